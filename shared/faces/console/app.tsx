@@ -31,14 +31,14 @@ import { Loading, ProblemBox } from './ui/states.tsx'
 const page = (path: string) => `${consoleRoot}${path}`
 
 const NotFound = () => (
-  <Page title="Nothing here">
+  <Page title="Page not found">
     <p>
       No page has this address. Go to the <a href={consoleRoot}>overview</a>.
     </p>
   </Page>
 )
 
-/** A page that fails says so, in place of an empty one. */
+/** Shows the failure of a page in its place. */
 const Pages = () => {
   const [failure, leave] = useErrorBoundary()
   return failure === undefined ? (

@@ -47,7 +47,7 @@ export const Shell = ({ children }: { children: ComponentChildren }) => {
   return (
     <>
       <a class="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header class="top">
         <a class="brand" href={consoleRoot}>

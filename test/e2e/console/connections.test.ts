@@ -114,7 +114,7 @@ describe.skipIf(chromium === undefined)('connections', () => {
     await button('Continue').click()
     await consent('Deny')
     await page.getByRole('link', { name: 'Back' }).click()
-    await expect.poll(said).toEqual([expect.stringContaining('Nothing was connected')])
+    await expect.poll(said).toEqual([expect.stringContaining('No account was connected')])
     await openDialog('Work board')
     await page.getByLabel('Name (optional)').fill('Main board')
     await button('Continue').click()
@@ -134,10 +134,10 @@ describe.skipIf(chromium === undefined)('connections', () => {
     await page.getByLabel('State').selectOption('unverified')
     await expect.poll(names).toEqual([expect.stringContaining('Lookups')])
     await page.getByLabel('Integration').selectOption({ label: 'Work board' })
-    await page.getByRole('heading', { name: 'No connection fits these filters' }).waitFor()
+    await page.getByRole('heading', { name: 'No connection matches the filters' }).waitFor()
     await page.reload()
     expect([await page.getByLabel('State').inputValue(), new URL(page.url()).search]).toEqual(['unverified', '?state=unverified&integration=work-board'])
-    await button('Show all').click()
+    await button('Clear filters').click()
     await page.getByLabel('Search').fill('main')
     await expect.poll(names).toEqual([expect.stringContaining('Main board')])
   })
@@ -220,7 +220,7 @@ describe.skipIf(chromium === undefined)('connections', () => {
     expect(await lookAtAllViews(page)).toEqual([])
     control.clearFaults()
     await button('Test').click()
-    await expect.poll(said, { timeout: 20_000 }).toContain('Tested: the provider accepts it.')
+    await expect.poll(said, { timeout: 20_000 }).toContain('Tested: the provider accepts the credential.')
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
@@ -228,7 +228,7 @@ describe.skipIf(chromium === undefined)('connections', () => {
     const { page } = view
     await openOne('By key')
     await button('Make default').click()
-    await expect.poll(said).toContain('It is the default now.')
+    await expect.poll(said).toContain('This is now the default connection.')
     await button('Rename').click()
     await page.getByRole('dialog').getByLabel('Name').fill('Second board')
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
@@ -242,7 +242,7 @@ describe.skipIf(chromium === undefined)('connections', () => {
     await page.getByLabel(board!.name).check()
     expect(await lookAtAllViews(page)).toEqual([])
     await button('Save').click()
-    await expect.poll(said).toContain('The limits were saved. They hold at once.')
+    await expect.poll(said).toContain('Saved. The limits apply at once.')
     expect((await rowOf('Second board')).policy).toMatchObject({
       methods: ['GET', 'POST', 'PUT', 'PATCH'],
       paths: ['/1/boards/**', '/1/members/me'],
@@ -252,7 +252,7 @@ describe.skipIf(chromium === undefined)('connections', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
     await page.getByRole('status').filter({ hasText: 'Enable it to use it again' }).waitFor()
     await button('Enable').click()
-    await expect.poll(said).toContain('It is enabled again.')
+    await expect.poll(said).toContain('Enabled.')
     expect((await rowOf('Second board')).state).not.toBe('disabled')
   })
 
@@ -279,12 +279,12 @@ describe.skipIf(chromium === undefined)('connections', () => {
     const { page } = view
     await openOne('Lookups')
     const sent = () => provider.seen.filter(({ url }) => url === '/search/people').length
-    await button('Check what is free').click()
+    await button('Check free endpoints').click()
     const found = page.getByRole('region', { name: 'Endpoints of the wire profile' })
     await found.waitFor()
     expect(await found.innerText()).toMatch(/enrich-person\s+Works[^]*search-people\s+Not tried\s+Trying it may cost 2 credits/)
     expect(sent()).toBe(0)
-    await button('Check the rest for up to 2 credits').click()
+    await button('Check paid endpoints for up to 2 credits').click()
     expect(await lookAtAllViews(page)).toEqual([])
     await button('Spend up to 2 credits').click()
     await expect.poll(() => found.innerText()).toMatch(/search-people\s+Works/)

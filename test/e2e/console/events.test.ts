@@ -112,9 +112,9 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     const { page } = view
     await page.getByRole('button', { name: 'Pause' }).click()
     move(1)
-    await page.getByText(/\d+ changes wait/).waitFor()
+    await page.getByText(/Waiting changes: \d+/).waitFor()
     expect(await rows('Events').count()).toBe(2)
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Resume' }).click()
     await expect.poll(() => rows('Events').count()).toBe(4)
   })
 
@@ -133,7 +133,7 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     move(0)
     move(1)
     await expect.poll(() => rows('Events').count()).toBe(4)
-    await page.getByRole('button', { name: 'Remove the filters' }).click()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
     await expect.poll(() => rows('Events').count()).toBe(8)
     expect(new URL(page.url()).search).toBe('')
   })
@@ -141,7 +141,7 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
   it('tells the story of an event: what changed, the attempts of its start, its payload', async () => {
     const { page } = view
     await rows('Events').first().getByRole('link').click()
-    await page.getByRole('heading', { name: 'What happened to it' }).waitFor()
+    await page.getByRole('heading', { name: 'Time line' }).waitFor()
     const story = await page.locator('.timeline').first().innerText()
     expect(story).toMatch(
       /Happened[\s\S]*Received[\s\S]*Verified[\s\S]*Matched[\s\S]*It started one agent[\s\S]*Started[\s\S]*Card Moved[\s\S]*Attempt 1[\s\S]*answered 200/,
@@ -154,7 +154,7 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     const before = seen.length
     await page.getByRole('button', { name: 'Replay' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
-    await page.getByText('1 sent again, 0 new.').waitFor()
+    await page.getByText('1 replayed, 0 new.').waitFor()
     await expect.poll(() => seen.length).toBe(before + 1)
     await expect.poll(() => page.locator('.timeline').first().innerText()).toContain('Attempt 2')
   })
@@ -202,12 +202,12 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     seen.length = 0
     await page.getByRole('button', { name: 'Replay 2' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Replay 2 starts' }).click()
-    await page.getByText('2 sent again.').waitFor()
+    await page.getByText('2 replayed.').waitFor()
     // They are dead letters no more.
     await expect.poll(() => rows('Starts').count()).toBe(3)
     await page.getByRole('button', { name: 'Replay all dead letters of the subscription' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Replay all' }).click()
-    await page.getByText('3 sent again.').waitFor()
+    await page.getByText('3 replayed.').waitFor()
     await page.getByRole('heading', { name: 'No dead letters' }).waitFor()
     await expect.poll(() => new Set(seen).size).toBe(5)
   })
@@ -271,9 +271,9 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     await expect.poll(inSight).toContain('many-')
     const read = await inSight()
     await many(1000, 15, Date.now())
-    await page.getByRole('button', { name: '15 new: go to the top' }).waitFor()
+    await page.getByRole('button', { name: 'Show 15 new' }).waitFor()
     expect(await inSight()).toBe(read)
-    await page.getByRole('button', { name: '15 new: go to the top' }).click()
+    await page.getByRole('button', { name: 'Show 15 new' }).click()
     await expect.poll(() => rows('Events').first().innerText()).toContain('many-1014')
     // The arrow keys go from row to row.
     await rows('Events').first().getByRole('link').focus()
@@ -310,7 +310,7 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     await page.getByLabel('Body of the delivery').fill(JSON.stringify({ action: raw, model: { id: board.id } }))
     await page.getByRole('button', { name: 'Show what it would start' }).click()
     await page.getByText('stored already').waitFor()
-    await page.getByRole('link', { name: 'The start that it has' }).waitFor()
+    await page.getByRole('link', { name: 'View its start' }).waitFor()
     await page.getByLabel('Body of the delivery').fill('{')
     await page.getByRole('button', { name: 'Show what it would start' }).click()
     await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/JSON/)
@@ -324,7 +324,7 @@ describe.skipIf(chromium === undefined)('events and starts', () => {
     await page.getByRole('link', { name: 'Events' }).click()
     await isLive()
     line.cut()
-    await page.getByText('Connection lost: trying again').waitFor()
+    await page.getByText('Not live: reconnecting…').waitFor()
     await page.getByText('The server does not answer.', { exact: false }).waitFor()
     await store.ingest({ events: [event('default', 'missed', { connection, subject: 'missed', at: Date.now(), receivedAt: Date.now() })] })
     await line.mend()

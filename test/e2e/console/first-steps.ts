@@ -16,7 +16,7 @@ export const takeFirstSteps = async (page: Page, context: BrowserContext, look: 
   await look()
   await act('run', page.getByRole('button', { name: /^Run “/ }).click())
   await isDone(page, 'Run a step')
-  await page.getByText('Look at the run').waitFor()
+  await page.getByText('View the run').waitFor()
 
   await isNext(page, 'Attach a trigger to an agent')
   await act('trigger', page.getByLabel('Trigger').selectOption({ label: 'Card Moved' }))

@@ -104,7 +104,7 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
     expect(await send()).toHaveProperty('due', '2026-12-01T17:00:00+11:00')
     await due.getByLabel('Time zone').selectOption('Europe/Berlin')
     expect(await send()).toHaveProperty('due', '2026-12-01T17:00:00+01:00')
-    await due.getByRole('button', { name: 'Type or paste it' }).click()
+    await due.getByRole('button', { name: 'Enter as text' }).click()
     await due.getByRole('textbox').fill('2026-03-31T06:00:00Z')
     expect(await send()).toHaveProperty('due', '2026-03-31T06:00:00Z')
     await due.getByRole('button', { name: 'Choose date and time' }).click()
@@ -175,9 +175,9 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
     // By keyboard: open, page down to the end, which loads the next page.
     await shelf.focus()
     await page.keyboard.press('ArrowDown')
-    await page.getByText('100 of more found.').waitFor()
+    await page.getByText('100 found, more available.').waitFor()
     expect(await byRole('option', 'Shelf 1 the first').count()).toBe(1)
-    await group('Shelf').getByRole('button', { name: 'Load more' }).click()
+    await group('Shelf').getByRole('button', { name: 'Show more' }).click()
     await page.getByText('130 found.').waitFor()
     await page.keyboard.press('Escape')
     expect(await page.getByRole('listbox').count()).toBe(0)
@@ -191,10 +191,10 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
     await byRole('option', 'Atlas of shelf-120').click()
     expect(await send()).toMatchObject({ shelf: 'shelf-120', book: 'shelf-120-atlas' })
     // Another parent: the choice made under the former one is gone.
-    await group('Shelf').getByRole('button', { name: 'Enter Shelf by id or link' }).click()
+    await group('Shelf').getByRole('button', { name: 'Enter an id or link: Shelf' }).click()
     await byRole('textbox', 'Shelf, id or link').fill('shelf-3')
     expect(await book.inputValue()).toBe('')
-    await group('Book').getByRole('button', { name: 'Enter Book by id' }).click()
+    await group('Book').getByRole('button', { name: 'Enter an id: Book' }).click()
     await byRole('textbox', 'Book, id').fill('b-77')
     expect(await send()).toMatchObject({ shelf: 'shelf-3', book: 'b-77' })
     // An id may be pasted into the search, too.
@@ -239,7 +239,7 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
       await books.click()
       await byRole('option', `${name} of shelf-1`).click()
     }
-    await group('Books').getByRole('button', { name: 'Enter Books by id' }).click()
+    await group('Books').getByRole('button', { name: 'Enter an id: Books' }).click()
     await byRole('textbox', 'Books, id to add').fill('b-9')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Remove Atlas of shelf-1' }).click()
@@ -286,10 +286,10 @@ describe.skipIf(chromium === undefined)('each kind of field', () => {
     await openEverything()
     const extra = byRole('textbox', 'Extra')
     await extra.fill('{\n  "a": 1,\n  b\n}')
-    await page.getByText('This is no JSON, line 3').waitFor()
+    await page.getByText('This is not valid JSON, line 3').waitFor()
     expect(await extra.getAttribute('aria-invalid')).toBe('true')
     await page.getByRole('button', { name: 'Send' }).click()
-    expect((await summary())[0]).toContain('Extra: this is no JSON, line 3')
+    expect((await summary())[0]).toContain('Extra: this is not valid JSON, line 3')
     await extra.fill('{"a":[1]}')
     await page.getByRole('button', { name: 'Format' }).click()
     expect(await extra.inputValue()).toBe('{\n  "a": [\n    1\n  ]\n}')
@@ -333,10 +333,10 @@ const patched = async (on: Page, name: string, change: object, act: () => Promis
 }
 
 describe.skipIf(chromium === undefined)('the form', () => {
-  it('offers a JSON editor for a control that it does not know', () =>
+  it('offers a JSON editor for a control that it does not support', () =>
     patched(page, 'extra', { control: 'globe' }, async () => {
       await openEverything()
-      await page.getByText('This console does not know the control “globe”: enter the value as JSON.').waitFor()
+      await page.getByText('This console does not support the control “globe”. Enter the value as JSON.').waitFor()
       await byRole('textbox', 'Extra').fill('{"lat": -33.9}')
       expect(await send()).toHaveProperty('extra', { lat: -33.9 })
     }))
@@ -362,7 +362,7 @@ describe.skipIf(chromium === undefined)('the form', () => {
   it('offers the connected accounts, the default one first, also as a field of a layout', () =>
     patched(page, 'reason', { control: 'connection', showWhen: undefined, types: ['api-key'] }, async () => {
       await openEverything({ text: 'x', colour: 'red' })
-      const account = byRole('combobox', 'Account')
+      const account = byRole('combobox', 'Connection')
       expect(await account.locator('option:checked').innerText()).toMatch(/^Mine \(default\)/)
       await byRole('combobox', 'Reason').selectOption({ label: 'Other – unverified' })
       const { body } = await server.api('GET', 'connections?integration=forms')

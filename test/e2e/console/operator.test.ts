@@ -106,7 +106,7 @@ describe.skipIf(!chromium)('operator pages', () => {
         .isDisabled(),
     ).toBe(true)
     await dialog().getByText('Only some connections').click()
-    await dialog().getByLabel('Ids of connections').fill('con_none')
+    await dialog().getByLabel('Connection ids').fill('con_none')
     await dialog().getByLabel('Name').fill('Blue agent')
     await dialog().getByRole('button', { name: 'Create the token' }).click()
     expect(await dialog().getByRole('alert').textContent()).toContain('There is no connection "con_none"')
@@ -148,7 +148,7 @@ describe.skipIf(!chromium)('operator pages', () => {
     const search = page.getByRole('search', { name: 'Audit trail' })
     await search.getByLabel('Outcome').fill('invalid_input')
     await search.getByLabel('Outcome').press('Enter')
-    await page.getByRole('heading', { name: 'No row fits these filters' }).waitFor()
+    await page.getByRole('heading', { name: 'No row matches the filters' }).waitFor()
     expect(page.url()).toContain('outcome=invalid_input')
     await page.goBack()
     await row('sessions.signIn').first().waitFor()

@@ -74,7 +74,7 @@ describe.skipIf(chromium === undefined)('runs', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('period')).toBe('hour')
     await expect.poll(() => rows.count()).toBe(1)
     await open('runs?since=2030-01-01T00:00:00Z')
-    await page.getByRole('heading', { name: 'No run fits these filters' }).waitFor()
+    await page.getByRole('heading', { name: 'No run matches the filters' }).waitFor()
     // In the zone of the reader, which is Sydney here.
     expect(await page.getByLabel('From').inputValue()).toBe('2030-01-01T11:00')
     expect(await lookAtAllViews(page)).toEqual([])
@@ -98,11 +98,9 @@ describe.skipIf(chromium === undefined)('runs', () => {
     const attempts = page.locator('.time-line > li')
     expect(await attempts.count()).toBe(2)
     expect(await attempts.nth(0).innerText()).toMatch(/GET \/1\/lists\/\{id\}\/cards[\s\S]*429 rate limit used up/)
-    expect(await attempts.nth(1).innerText()).toMatch(/200[\s\S]*waited [\d.]+ m?s before/)
+    expect(await attempts.nth(1).innerText()).toMatch(/200[\s\S]*waited [\d.]+ m?s, took/)
     expect(await page.content()).not.toContain(idList)
-    expect(await page.getByRole('link', { name: 'Run again with edits' }).getAttribute('href')).toBe(
-      `/console/steps/work-board/get-list-cards?run=${ids.waited}`,
-    )
+    expect(await page.getByRole('link', { name: 'Edit and run again' }).getAttribute('href')).toBe(`/console/steps/work-board/get-list-cards?run=${ids.waited}`)
     const [{ id, name }] = (await server.api('GET', 'connections?integration=work-board')).body.items
     await expect.poll(() => page.getByRole('link', { name, exact: true }).getAttribute('href')).toBe(`/console/connections/${id}`)
     expect(await lookAtAllViews(page)).toEqual([])

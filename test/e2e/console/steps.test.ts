@@ -21,10 +21,10 @@ const openStep = async (integration: string, step: string) => {
   await view.open(`steps/${integration}/${step}`)
   await button('Run').waitFor()
   // Without an account the choices of its fields could not be loaded.
-  if (step !== 'find-endpoints') await view.page.getByLabel('Account', { exact: true }).locator('option').first().waitFor({ state: 'attached' })
+  if (step !== 'find-endpoints') await view.page.getByLabel('Connection', { exact: true }).locator('option').first().waitFor({ state: 'attached' })
 }
 const byId = async (title: string, name: string, value: string) => {
-  await view.page.getByRole('button', { name: new RegExp(`^Enter ${title} by id`) }).click()
+  await view.page.getByRole('button', { name: new RegExp(`^Enter an id( or link)?: ${title}`) }).click()
   await field(name).fill(value)
 }
 const sentToBoard = () => server.sandbox.board.control.requests().length
@@ -90,7 +90,7 @@ describe.skipIf(chromium === undefined)('steps', () => {
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('Enter')
       await heading('Create List').waitFor()
-      await page.getByLabel('Account', { exact: true }).waitFor()
+      await page.getByLabel('Connection', { exact: true }).waitFor()
       const tabTo = async (what: () => Promise<boolean>) => {
         for (let n = 0; n < 60 && !(await what()); n += 1) await page.keyboard.press('Tab')
         expect(await what()).toBe(true)
@@ -227,10 +227,10 @@ describe.skipIf(chromium === undefined)('steps', () => {
       server.sandbox.board.control.fault({ match: { method: 'POST', path: '/1/lists' }, times: 1, cut: 'reset' })
       server.sandbox.board.control.fault({ match: { method: 'GET', path: '/1/boards' }, times: 20, cut: 'reset' })
       await button('Run').click()
-      await page.getByText('no answer says whether it took effect').waitFor()
+      await page.getByText('no answer shows whether it took effect').waitFor()
       server.sandbox.board.control.clearFaults()
       expect(await lookAtAllViews(page)).toEqual([])
-      await button('Run again all the same').click()
+      await button('Run again anyway').click()
       await page.getByRole('dialog').getByRole('button', { name: 'Run again', exact: true }).click()
       await heading('Result').waitFor()
       expect(await raw()).toMatchObject({ name: 'Unknown' })
@@ -257,7 +257,7 @@ describe.skipIf(chromium === undefined)('steps', () => {
       await page.getByLabel('Find an endpoint').fill('delete card')
       await page.locator('.endpoint-list button', { hasText: 'DELETE /1/cards/{id} ' }).first().click()
       const { body } = await run('create-card', { idList: board.lists[0]!.id, name: 'To be deleted' })
-      await page.getByLabel('Part of the path: id').fill(body.output.id)
+      await page.getByLabel('Path parameter: id').fill(body.output.id)
       expect(await field('path').inputValue()).toBe(`/1/cards/${body.output.id}`)
       await button('Run').click()
       const dialog = page.getByRole('dialog')
@@ -363,7 +363,7 @@ describe.skipIf(chromium === undefined)('steps', () => {
       await page.locator(`a[href$="?run=${id}"]`).click()
       await expect.poll(() => field('name').inputValue()).toBe('First')
       await open(`steps/work-board/create-list?run=${id}`)
-      await page.getByText('inputs are not stored on the server').waitFor()
+      await page.getByText('the server does not store inputs').waitFor()
       expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('First')
       expect(await lookAtAllViews(page)).toEqual([])
     })

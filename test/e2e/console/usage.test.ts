@@ -97,7 +97,7 @@ describe.skipIf(chromium === undefined)('usage', () => {
     const sums = page.getByRole('region', { name: 'Usage by step' })
     expect(await sums.getByRole('row').nth(1).innerText()).toMatch(/^Create Card \(.+\)\s+25\s+0\s+225\s/)
     expect(await sums.getByRole('link', { name: /Create Card/ }).getAttribute('href')).toBe('/console/runs?integration=work-board&step=create-card')
-    await page.getByText('Figures of each day').click()
+    await page.getByText('Daily figures').click()
     const days = page.getByRole('region', { name: 'Requests to providers per day' })
     expect(await days.getByRole('row').count()).toBe(26)
     expect(await days.getByRole('row').nth(1).innerText()).toMatch(new RegExp(`^${new Date().toISOString().slice(0, 10)}\\s+9\\s`))

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { request } from './client.ts'
 
 export type Change = { kind: string; row: Record<string, unknown> & { id: string } }
-/** `live`: what is shown is current. `lost`: reconnecting; listeners are told to read again afterwards. */
+/** `live`: what is shown is current. `lost`: reconnecting; listeners read again afterwards. */
 export const streamState = signal<'idle' | 'connecting' | 'live' | 'lost'>('idle')
 
 type Listener = { changed(changes: Change[]): void; reconnected?: (() => void) | undefined }

@@ -77,7 +77,7 @@ export const usePages = <T>(path: string, query: Query = {}): Pages<T> => {
 
 export type Action<A extends unknown[]> = { run(...given: A): Promise<boolean>; busy: boolean; problem: Problem | undefined; clear(): void }
 
-/** Something the user does: `run` gives true when it went well; meanwhile `busy`, and afterwards perhaps `problem`. */
+/** Something the user does: `run` resolves to true on success; `busy` meanwhile, `problem` after a failure. */
 export const useAction = <A extends unknown[]>(act: (...given: A) => Promise<unknown>): Action<A> => {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem>()

@@ -62,7 +62,7 @@ const useList = ({ options, onPick, typedAs }: ComboboxProps) => {
 const State = ({ options: { options, loading, problem, hasMore, more, refresh }, act }: { options: Options; act(what: () => void): void }) => (
   <div class="pick-state">
     <span role="status">
-      {loading ? 'Loading…' : problem ? '' : options.length === 0 ? 'Nothing found.' : `${options.length}${hasMore ? ' of more' : ''} found.`}
+      {loading ? 'Loading…' : problem ? '' : options.length === 0 ? 'Nothing found.' : `${options.length} found${hasMore ? ', more available' : ''}.`}
     </span>
     {problem && (
       <span role="alert" class="field-error">
@@ -71,7 +71,7 @@ const State = ({ options: { options, loading, problem, hasMore, more, refresh },
     )}
     {hasMore && !problem && (
       <Button kind="quiet" onClick={() => act(more)}>
-        Load more
+        Show more
       </Button>
     )}
     {!loading && (

@@ -25,7 +25,7 @@ export const ConnectionSelect = ({ integration, types, value, onChange, required
     if (required && value === undefined && usual) onChange(usual.id)
   }, [usual?.id])
   if (problem) return <ProblemBox problem={problem} retry={reload} />
-  if (!accounts) return loading ? <Loading what="your accounts" /> : null
+  if (!accounts) return loading ? <Loading what="your connections" /> : null
   if (accounts.length === 0)
     return (
       <p>
@@ -39,7 +39,7 @@ export const ConnectionSelect = ({ integration, types, value, onChange, required
         <option key={id} value={id}>
           {name}
           {isDefault && ' (default)'}
-          {state !== 'connected' && ` – ${state}`}
+          {state !== 'connected' && ` – ${state.replaceAll('_', ' ')}`}
         </option>
       ))}
       {value !== undefined && !accounts.some(({ id }) => id === value) && <option value={value}>{value}</option>}
@@ -50,7 +50,7 @@ export const ConnectionSelect = ({ integration, types, value, onChange, required
 type FieldProps = Omit<ChooserProps, 'attributes'> & { title?: string; description?: string | undefined }
 
 /** The same with its label: the field that a page draws before the form of a step or trigger. */
-export const ConnectionField = ({ title = 'Account', description, ...rest }: FieldProps) => {
+export const ConnectionField = ({ title = 'Connection', description, ...rest }: FieldProps) => {
   const id = useId()
   return (
     <div class="field">

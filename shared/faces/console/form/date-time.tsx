@@ -78,7 +78,7 @@ export const DateTimeControl = (props: ControlProps) => {
             setTyped(!isTyped)
           }}
         >
-          {isTyped ? 'Choose date and time' : 'Type or paste it'}
+          {isTyped ? 'Choose date and time' : 'Enter as text'}
         </Button>
         {!field.required && value !== undefined && !isTyped && (
           <Button kind="quiet" disabled={attributes.disabled} aria-label={`Clear ${field.title}`} onClick={() => set(undefined)}>

@@ -57,7 +57,7 @@ const clean = (field: LayoutField, value: unknown): unknown => {
   return field.control === 'list' || field.control === 'pick-many' ? value.filter((item) => !isEmpty(item)) : value
 }
 
-/** Every value that is entered and shown, also of fields that only narrow choices: what loading choices is asked with. */
+/** Every value that is entered and shown, also of fields that only narrow choices: sent when choices are loaded. */
 export const valuesOf = (layout: Layout, draft: Draft): Values =>
   Object.fromEntries(
     visibleFields(layout, draft)

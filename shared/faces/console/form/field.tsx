@@ -58,7 +58,7 @@ const aboutOf = (field: LayoutField, isKnown: boolean) =>
     field.description,
     field.control === 'number' ? bounds(field) : '',
     field.default === undefined ? '' : `Default: ${showDefault(field)}.`,
-    isKnown ? '' : `This console does not know the control “${field.control}”: enter the value as JSON.`,
+    isKnown ? '' : `This console does not support the control “${field.control}”. Enter the value as JSON.`,
   ]
     .filter((part) => part !== '')
     .join(' ')

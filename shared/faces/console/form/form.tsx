@@ -49,7 +49,7 @@ const Summary = ({ base, errors }: { base: string; errors: FormError[] }) => {
   if (errors.length === 0) return null
   return (
     <div class="problem" role="alert" tabIndex={-1} ref={element}>
-      <p>{errors.length === 1 ? 'Put this right:' : `Put these ${errors.length} right:`}</p>
+      <p>{errors.length === 1 ? 'Fix this error:' : `Fix these ${errors.length} errors:`}</p>
       <ul>
         {errors.map(({ pointer, message }) => (
           <li key={pointer + message}>
@@ -76,7 +76,7 @@ const Summary = ({ base, errors }: { base: string; errors: FormError[] }) => {
 const OneOf = ({ layout, draft, choose, disabled, base }: { layout: Layout; draft: Draft; choose(set: number): void; disabled: boolean; base: string }) =>
   layout.oneOf && layout.oneOf.sets.length > 1 ? (
     <fieldset class="one-of" disabled={disabled}>
-      <legend>{layout.oneOf.exactlyOne ? 'Give exactly one of' : 'Give at least one of'}</legend>
+      <legend>{layout.oneOf.exactlyOne ? 'Fill in exactly one of' : 'Fill in at least one of'}</legend>
       <div class="choices">
         {layout.oneOf.sets.map(({ title }, index) => (
           <label key={title}>

@@ -6,7 +6,7 @@ import { Unreadable } from './draft.ts'
 import { readJson, showJson } from './json.ts'
 
 type JsonEditorProps = {
-  /** A JSON value, `undefined` for none, or `Unreadable` while the text is no JSON. */
+  /** A JSON value, `undefined` for none, or `Unreadable` while the text is not valid JSON. */
   value: unknown
   onChange(value: unknown): void
   /** Where no visible label belongs to it. */

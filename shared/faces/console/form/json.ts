@@ -19,7 +19,7 @@ export const readJson = (text: string): unknown => {
     return JSON.parse(text) as unknown
   } catch (thrown) {
     const said = (thrown as Error).message
-    return new Unreadable(text, `this is no JSON, line ${lineOf(text, said)}: ${said.replace(/ \(line.*| in JSON at position.*/, '')}.`)
+    return new Unreadable(text, `this is not valid JSON, line ${lineOf(text, said)}: ${said.replace(/ \(line.*| in JSON at position.*/, '')}.`)
   }
 }
 

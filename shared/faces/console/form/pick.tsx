@@ -45,9 +45,9 @@ const ToggleTyped = ({ props: { field, attributes }, isTyped, toggle }: { props:
     kind="quiet"
     disabled={attributes.disabled}
     onClick={toggle}
-    aria-label={isTyped ? `Choose from the account: ${field.title}` : `Enter ${field.title} by ${typedName(field)}`}
+    aria-label={isTyped ? `Choose from the account: ${field.title}` : `Enter an ${typedName(field)}: ${field.title}`}
   >
-    {isTyped ? 'Choose from the account' : `By ${typedName(field)}`}
+    {isTyped ? 'Choose from the account' : `Enter an ${typedName(field)}`}
   </Button>
 )
 

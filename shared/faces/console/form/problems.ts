@@ -1,4 +1,4 @@
-/** What is wrong with a form: by looking at it before it is sent, and as the server says it afterwards. */
+/** What is wrong with a form: checked before it is sent, and as the server reports it afterwards. */
 import { Unreadable, isEmpty, rowLayout, visibleFields } from './draft.ts'
 import type { Draft, Layout, LayoutField, Values } from './draft.ts'
 

@@ -42,7 +42,7 @@ export const CopyButton = ({ text, label = 'Copy' }: { text: string | (() => str
       setSaid('Copied')
     } catch {
       // Without https the browser has no clipboard for pages.
-      setSaid('Select the text and copy it: this browser does not let the page do it.')
+      setSaid('This browser does not let the page copy. Select the text and copy it.')
     }
     setTimeout(() => setSaid(''), 3000)
   }

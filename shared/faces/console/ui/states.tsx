@@ -22,7 +22,7 @@ const next: Record<string, string> = {
   not_allowed: 'Sign in with a token that has this permission, or ask your operator for one.',
   unreachable: 'The provider does not answer at the moment. Nothing is wrong with your input.',
   provider_failed: 'The provider answered with an error of its own. Try again later.',
-  outcome_unknown: 'Look at the provider whether it took effect before you repeat it.',
+  outcome_unknown: 'Check at the provider whether it took effect before you repeat it.',
 }
 const needsConnection = new Set(['not_connected', 'access_denied'])
 
@@ -51,7 +51,7 @@ export const ProblemBox = ({ problem, retry, connection }: { problem: Problem; r
     <p class="row">
       {needsConnection.has(problem.code) && (
         <a class="button plain" href={connection === undefined ? pathTo('connections') : pathTo('connections', connection)}>
-          {connection === undefined ? 'Look at the connections' : 'Look at the connection'}
+          {connection === undefined ? 'View connections' : 'View the connection'}
         </a>
       )}
       {retry && <Button onClick={retry}>Try again</Button>}

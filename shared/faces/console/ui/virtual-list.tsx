@@ -130,7 +130,7 @@ export const VirtualList = <T,>({ label, columns, rows, keyOf, wide, hasMore, on
     <div class="virtual-frame">
       <p class="virtual-new" hidden={unseen === 0}>
         <Button kind="primary" onClick={toTop}>
-          {unseen} new: go to the top
+          Show {unseen} new
         </Button>
       </p>
       <div

@@ -22,7 +22,7 @@ const Rename = ({ row, changed, onClose }: Props & { onClose(): void }) => {
   const [name, setName] = useState(row.name)
   const { run, busy, problem } = useAction(async () => {
     await patch(row, { name: name.trim() })
-    changed('It was renamed.')
+    changed('Renamed.')
     onClose()
   })
   return (
@@ -71,8 +71,8 @@ const Stops = ({ subscriptions, usage }: Uses) => {
           {plural(tokens.length, false, 'token')} bound to it: {tokens.map(({ name }) => name).join(', ')}.
         </li>
       )}
-      {items.length + tokens.length === 0 && <li>No trigger and no token is bound to it.</li>}
-      <li>Runs that name it fail, and so do runs that name none where it is the default.</li>
+      {items.length + tokens.length === 0 && <li>No trigger uses it, and no token is bound to it.</li>}
+      <li>Runs with it fail, including those that use it as the default.</li>
     </ul>
   )
 }
@@ -81,7 +81,7 @@ const useTest = ({ row, changed }: Props) =>
   useAction(async () => {
     const tested = await post<Connection>(`${pathOf(row)}/test`)
     const works = tested.state === 'connected'
-    changed(works ? 'Tested: the provider accepts it.' : tested.state === 'unverified' ? 'The provider has no free request to test it with.' : '')
+    changed(works ? 'Tested: the provider accepts the credential.' : tested.state === 'unverified' ? 'The provider has no free request to test it with.' : '')
   })
 
 /** The usual things that are done with a connection. */
@@ -91,11 +91,11 @@ export const Actions = ({ row, changed }: Props) => {
   const test = useTest({ row, changed })
   const enable = useAction(async () => {
     await patch(row, { disabled: false })
-    changed('It is enabled again.')
+    changed('Enabled.')
   })
   const makeDefault = useAction(async () => {
     await patch(row, { isDefault: true })
-    changed('It is the default now.')
+    changed('This is now the default connection.')
   })
   const problem = [reconnect, test, enable, makeDefault].find((one) => one.problem)?.problem
   const isBroken = row.state === 'needs_reconnect' || row.state === 'revoked'
@@ -129,10 +129,10 @@ export const Actions = ({ row, changed }: Props) => {
   )
 }
 
-/** What stops others from working; each asks first. */
+/** What may stop triggers and runs; each asks first. */
 export const Dangers = ({ row, changed, gone, uses }: Props & { gone(): void; uses: Uses }) => (
   <section class="panel" aria-labelledby="dangers">
-    <h2 id="dangers">Stop using it</h2>
+    <h2 id="dangers">Disable or remove</h2>
     <div class="row">
       {row.state !== 'disabled' && row.state !== 'revoked' && (
         <ConfirmButton
@@ -142,10 +142,10 @@ export const Dangers = ({ row, changed, gone, uses }: Props & { gone(): void; us
           confirm="Disable"
           act={async () => {
             await patch(row, { disabled: true })
-            changed('It is disabled.')
+            changed('Disabled.')
           }}
         >
-          <p>Its secrets stay, and you can enable it again. Until then:</p>
+          <p>Its secrets are kept, and you can enable it again. Until then:</p>
           <Stops {...uses} />
         </ConfirmButton>
       )}
@@ -156,10 +156,10 @@ export const Dangers = ({ row, changed, gone, uses }: Props & { gone(): void; us
           confirm="Revoke"
           act={async () => {
             await patch(row, { revoked: true })
-            changed('It is revoked.')
+            changed('Revoked.')
           }}
         >
-          <p>Its secrets are deleted here, and at the provider where it has a way. Name, tokens and triggers stay for a reconnect. Until then:</p>
+          <p>Its secrets are deleted here and, where possible, revoked at the provider. Its name, tokens and triggers are kept for a reconnect. Until then:</p>
           <Stops {...uses} />
         </ConfirmButton>
       )}
@@ -172,7 +172,7 @@ export const Dangers = ({ row, changed, gone, uses }: Props & { gone(): void; us
           gone()
         }}
       >
-        <p>Its secrets and its webhooks at the provider are removed. This cannot be undone: an account that is connected later is a new connection.</p>
+        <p>Its secrets and its webhooks at the provider are removed. This cannot be undone: connecting the account again creates a new connection.</p>
         <Stops {...uses} />
       </ConfirmButton>
     </div>

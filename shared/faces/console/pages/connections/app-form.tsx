@@ -14,7 +14,7 @@ type Props = { integration: Manifest; type: Manifest['connections'][number]; app
 const callbackOf = (callback: string) => `${server.value?.publicUrl ?? `${location.origin}${apiRoot.replace(/\/v1\/$/, '')}`}${callback}`
 
 const names = ['key', 'secret', 'clientId', 'clientSecret'] as const
-const titles = { key: 'App key', secret: 'App secret', clientId: 'Client id (if it differs)', clientSecret: 'Client secret (if it differs)' }
+const titles = { key: 'App key', secret: 'App secret', clientId: 'Client id (if different)', clientSecret: 'Client secret (if different)' }
 
 const isSecret = (name: string) => /secret/i.test(name)
 

@@ -24,7 +24,7 @@ const Expiry = ({ row }: { row: Row }) =>
     </>
   ) : (
     <>
-      <Time at={row.expiresAt} />, renewed before
+      <Time at={row.expiresAt} />, renewed before then
     </>
   )
 

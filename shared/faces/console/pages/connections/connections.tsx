@@ -73,8 +73,8 @@ const Filters = () => {
 
 const Nothing = ({ isFiltered, clear, connect }: { isFiltered: boolean; clear(): void; connect: (() => void) | undefined }) =>
   isFiltered ? (
-    <Empty title="No connection fits these filters">
-      <Button onClick={clear}>Show all</Button>
+    <Empty title="No connection matches the filters">
+      <Button onClick={clear}>Clear filters</Button>
     </Empty>
   ) : (
     <Empty title="No account is connected yet">

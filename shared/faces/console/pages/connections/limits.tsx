@@ -9,10 +9,10 @@ type Window = ConnectionLimits['windows'][number]
 
 const everyMs = 2_000
 
-const counted: Record<Window['per'], string> = { connection: 'This connection', app: 'Everything that uses the same app', route: 'One kind of address' }
+const counted: Record<Window['per'], string> = { connection: 'This connection', app: 'Everything that uses the same app', route: 'One group of paths' }
 
 const Meter = ({ per, route, limit, windowMs, used, remaining, resetsAt, pausedUntil }: Window) => {
-  const name = route === null ? counted[per] : `Calls of ${route}`
+  const name = route === null ? counted[per] : `Calls to ${route}`
   const span = windowMs === null ? '' : ` in ${formatDuration(windowMs)}`
   return (
     <li>
@@ -28,7 +28,7 @@ const Meter = ({ per, route, limit, windowMs, used, remaining, resetsAt, pausedU
         <>
           <meter aria-label={name} min={0} max={limit} high={limit * 0.8} optimum={0} value={limit - (remaining ?? limit)} />
           <p class="muted">
-            {used === null ? `Up to ${limit} calls${span}; none was sent lately.` : `${used} of ${limit} calls${span} used, ${remaining ?? 0} left.`}
+            {used === null ? `Up to ${limit} calls${span}; none sent recently.` : `${used} of ${limit} calls${span} used, ${remaining ?? 0} left.`}
             {resetsAt !== null && (
               <>
                 {' '}
@@ -47,13 +47,13 @@ const Breaker = ({ breaker: { state, until } }: ConnectionLimits) =>
   state === 'closed' ? null : (
     <div class="cn-note warn" role="status">
       <p>
-        The provider fails most calls, so nothing is sent {until === null ? 'for a moment' : 'until '}
-        {until !== null && <Time at={until} />}. Then one call tries again. Nothing is wrong with this connection; wait, or look at the provider’s status page.
+        Most calls fail at the provider, so none are sent {until === null ? 'for a moment' : 'until '}
+        {until !== null && <Time at={until} />}. Then one call is tried. Nothing is wrong with this connection: wait, or check the provider’s status page.
       </p>
     </div>
   )
 
-/** How much of the provider's limits is left, read again while the page is looked at. */
+/** How much of the provider's limits is left, read again while the page is visible. */
 export const Limits = ({ id }: { id: string }) => {
   const { data, problem, reload } = useApi<ConnectionLimits>(`connections/${encodeURIComponent(id)}/limits`)
   useEffect(() => {
@@ -70,14 +70,14 @@ export const Limits = ({ id }: { id: string }) => {
       {data && (
         <>
           <Breaker {...data} />
-          {data.windows.length === 0 && <p>No limit of this provider is known.</p>}
+          {data.windows.length === 0 && <p>The limits of this provider are not known.</p>}
           <ul class="cn-meters">
             {data.windows.map((window, index) => (
               <Meter key={index} {...window} />
             ))}
           </ul>
           <p class="muted">
-            {data.queue.running} of {data.queue.concurrency} calls under way, {data.queue.waiting} waiting. As counted by this server.
+            {data.queue.running} of {data.queue.concurrency} calls in progress, {data.queue.waiting} waiting. As counted by this server.
           </p>
         </>
       )}

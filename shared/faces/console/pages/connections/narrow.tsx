@@ -35,7 +35,7 @@ const Containers = ({ row, scope, chosen, choose }: { row: Connection; scope: Sc
   return (
     <fieldset>
       <legend>Only within ({scope.title.toLowerCase()})</legend>
-      <p class="muted">With none chosen it may be used everywhere in the account.</p>
+      <p class="muted">If you choose none, the whole account may be used.</p>
       <div class="row">
         <label class="hidden" for="scope-query">
           Search: {scope.title}
@@ -58,7 +58,7 @@ const Containers = ({ row, scope, chosen, choose }: { row: Connection; scope: Sc
         </Button>
       </div>
       {problem && <ProblemBox problem={problem} />}
-      {found && found.options.length === 0 && <p role="status">Nothing was found.</p>}
+      {found && found.options.length === 0 && <p role="status">Nothing found.</p>}
       <div class="cn-choices">
         {shown.map(({ value, label }) => (
           <label class="cn-choice" key={value}>
@@ -90,7 +90,7 @@ export const Narrow = ({ row, changed }: { row: Connection; changed: Changed }) 
       ...(scopes.length > 0 ? { scopes } : {}),
     }
     await patch(row, { policy: Object.keys(policy).length === 0 ? null : policy })
-    changed('The limits were saved. They hold at once.')
+    changed('Saved. The limits apply at once.')
   })
   const chosen = only ?? methods
   return (
@@ -123,7 +123,7 @@ export const Narrow = ({ row, changed }: { row: Connection; changed: Changed }) 
         <label>
           Only these paths
           <textarea rows={3} spellcheck={false} value={paths} onInput={(event) => setPaths(event.currentTarget.value)} />
-          <small>One per line. “*” stands for one part, “/**” at the end for everything below. Empty: every path.</small>
+          <small>One per line. “*” matches one segment, a trailing “/**” everything below. Empty: every path.</small>
         </label>
         {scope && <Containers row={row} scope={scope} chosen={scopes} choose={setScopes} />}
         {save.problem && <ProblemBox problem={save.problem} />}

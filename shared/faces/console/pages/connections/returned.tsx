@@ -32,7 +32,7 @@ export const Returned = () => {
   return (
     <div class={`cn-note ${id === undefined ? 'warn' : 'good'}`}>
       <p role="status">
-        {id === undefined ? 'Nothing was connected. Start again when you are ready; each link works once, for ten minutes.' : <Came id={id} />}
+        {id === undefined ? 'No account was connected. Start again when you are ready; each link works once, for ten minutes.' : <Came id={id} />}
       </p>
       <Button kind="quiet" onClick={() => change({ from: undefined, connection: undefined })}>
         Dismiss

@@ -11,7 +11,7 @@ export const stateTexts: Record<State, { title: string; tone: Tone; todo: string
   needs_reconnect: {
     title: 'Needs reconnect',
     tone: 'bad',
-    todo: 'The provider no longer accepts its credential, so runs fail and its triggers wait. Reconnect it with the same account: its name, tokens and triggers stay, and missed events are recovered.',
+    todo: 'The provider no longer accepts its credential, so runs fail and its triggers wait. Reconnect it with the same account: its name, tokens and triggers are kept, and missed events are recovered.',
   },
   revoked: {
     title: 'Revoked',

@@ -23,9 +23,9 @@ export const UsedBy = ({ subscriptions, usage }: Uses) => (
     <h2 id="used-by">Used by</h2>
     {subscriptions.problem && <ProblemBox problem={subscriptions.problem} retry={subscriptions.reload} />}
     {usage.problem && <ProblemBox problem={usage.problem} retry={usage.reload} />}
-    {(!usage.data || subscriptions.loading) && !usage.problem && <Loading what="what uses it" />}
+    {(!usage.data || subscriptions.loading) && !usage.problem && <Loading what="triggers and tokens" />}
     <h3>Triggers</h3>
-    {subscriptions.items.length === 0 && !subscriptions.loading && <p class="muted">None is attached to it.</p>}
+    {subscriptions.items.length === 0 && !subscriptions.loading && <p class="muted">No trigger uses it.</p>}
     <ul>
       {subscriptions.items.map((row) => (
         <li key={row.id}>

@@ -34,7 +34,7 @@ const Results = ({ endpoints }: Checked) => (
 /** Integrations whose requests come from a profile that the operator chooses or changes. */
 export const hasEndpoints = (manifest: Manifest | undefined) => manifest?.steps.some(({ badges }) => badges.includes('credits')) ?? false
 
-/** Tries the endpoints of the wire profile: those that are free, and on a decision of its own those that cost credits. */
+/** Tries the endpoints of the wire profile: the free ones, and after a separate confirmation those that cost credits. */
 export const WireCheck = ({ row }: { row: Connection }) => {
   const [checked, setChecked] = useState<Checked>()
   const check = async (spend: boolean) =>
@@ -44,17 +44,17 @@ export const WireCheck = ({ row }: { row: Connection }) => {
   return (
     <section class="panel" aria-labelledby="wire-check">
       <h2 id="wire-check">Wire check</h2>
-      <p class="muted">Tries each endpoint of the wire profile with requests that are free, and says what the provider answered.</p>
+      <p class="muted">Tries each endpoint of the wire profile with free requests and shows what the provider answered.</p>
       {free.problem && <ProblemBox problem={free.problem} />}
       {checked && checked.endpoints.length > 0 && <Results {...checked} />}
       {checked?.endpoints.length === 0 && <p role="status">The wire profile “{checked.profile}” has no endpoints to try.</p>}
       <p class="row">
         <Button busy={free.busy} onClick={() => void free.run()}>
-          Check what is free
+          Check free endpoints
         </Button>
         {credits > 0 && (
           <ConfirmButton
-            label={`Check the rest for up to ${credits} ${credits === 1 ? 'credit' : 'credits'}`}
+            label={`Check paid endpoints for up to ${credits} ${credits === 1 ? 'credit' : 'credits'}`}
             kind="plain"
             title="Spend credits on a check?"
             confirm={`Spend up to ${credits} ${credits === 1 ? 'credit' : 'credits'}`}

@@ -31,8 +31,8 @@ const Stage = ({ title, at, isOpen = false, children }: { title: string; at?: st
 
 const received = {
   webhook: 'The provider delivered it to our webhook.',
-  poll: 'It was found when the account was polled.',
-  recovery: 'It was found in the history of the account afterwards: no delivery of it was received.',
+  poll: 'It was found by polling.',
+  recovery: 'No delivery of it was received. It was found later in the account’s history.',
 } satisfies Record<EventDetail['via'], string>
 
 /** From the provider to the agents. */
@@ -45,16 +45,16 @@ const Story = ({ event }: { event: EventDetail }) => (
       <p class="muted">{received[event.via]}</p>
     </Stage>
     <Stage title="Verified">
-      <p class="muted">{event.via === 'webhook' ? 'The signature of the delivery was right.' : 'It was read with the credentials of the connection.'}</p>
+      <p class="muted">{event.via === 'webhook' ? 'The signature of the delivery is valid.' : 'It was read with the credentials of the connection.'}</p>
     </Stage>
     <Stage title={event.state === 'pending' ? 'Being matched' : 'Matched'} isOpen={event.state === 'pending'}>
       <p class="muted">
         {event.state === 'pending'
-          ? 'Facts that a trigger needs are still being fetched.'
+          ? 'Data that a trigger needs is still being fetched.'
           : event.starts.length === 0
-            ? 'It started nothing: no trigger fits it, or it happened before they were attached or while they were paused.'
+            ? 'It started nothing: no trigger matches, or it happened before the triggers were attached or while they were paused.'
             : `It started ${event.starts.length === 1 ? 'one agent' : `${event.starts.length} agents`}.`}
-        {event.causedByUs === true && event.starts.length === 0 && ' Our own changes start nothing, unless a subscription says so.'}
+        {event.causedByUs === true && event.starts.length === 0 && ' Our own changes start nothing unless a subscription sets “ownEvents”.'}
       </p>
     </Stage>
     {event.starts.map((start) => (
@@ -82,7 +82,7 @@ const Event = () => {
     const done = await post<{ replayed: number; started: number }>(`events/${encodeURIComponent(id)}/replay`, undefined, {
       query: { connection: event?.connection },
     })
-    setSaid(`${done.replayed} sent again, ${done.started} new.`)
+    setSaid(`${done.replayed} replayed, ${done.started} new.`)
     reload()
   }
   return (
@@ -93,8 +93,8 @@ const Event = () => {
         may('subscriptions') && (
           <ConfirmButton label="Replay" kind="plain" title="Replay this event" confirm="Replay" danger={false} act={replay}>
             <p>
-              Starts of this event that have ended are sent again under their own keys. Subscriptions that have none for it, also those attached later, are
-              matched with it.
+              Ended starts of this event are sent again under their own keys. Subscriptions without a start for it, including those attached later, are matched
+              again.
             </p>
           </ConfirmButton>
         )
@@ -107,11 +107,11 @@ const Event = () => {
         <>
           <div class="columns">
             <section class="panel">
-              <h2>What happened to it</h2>
+              <h2>Time line</h2>
               <Story event={event} />
             </section>
             <section class="panel">
-              <h2>Facts</h2>
+              <h2>Details</h2>
               <Facts
                 facts={[
                   ['Connection', <a href={pathTo('connections', event.connection)}>{nameOf(event.connection)}</a>],
@@ -120,7 +120,7 @@ const Event = () => {
                   ['Hook', event.hook],
                   ['Caused by us', event.causedByUs === 'unknown' ? 'not known' : event.causedByUs ? 'yes' : 'no'],
                   ['Our run', event.runId === null ? undefined : <a href={pathTo('runs', event.runId)}>{event.runId}</a>],
-                  ['Starts before it', event.depth > 0 ? event.depth : undefined],
+                  ['Earlier starts in the chain', event.depth > 0 ? event.depth : undefined],
                   ['Id', <code>{event.id}</code>],
                 ]}
               />
@@ -131,13 +131,15 @@ const Event = () => {
             {event.before !== null && event.after !== null ? (
               <Changed before={event.before} after={event.after} />
             ) : (
-              <p class="muted">{event.raw === null ? 'Retention has removed the payload.' : 'The provider does not say; the payload is all it sent.'}</p>
+              <p class="muted">
+                {event.raw === null ? 'The payload was deleted after the retention period.' : 'The event does not say. The payload is all that was sent.'}
+              </p>
             )}
           </section>
           <section class="panel">
             <h2>Payload</h2>
-            <p class="muted">As the provider sent it. Others wrote it: do not trust what it says.</p>
-            {event.raw === null ? <p>Retention has removed it.</p> : <JsonView value={event.raw} name="payload" />}
+            <p class="muted">As the provider sent it. It is untrusted.</p>
+            {event.raw === null ? <p>It was deleted after the retention period.</p> : <JsonView value={event.raw} name="payload" />}
           </section>
         </>
       )}

@@ -52,7 +52,7 @@ const columnsOf = (nameOf: (connection: string) => string): VirtualColumn<Row>[]
       { id: 'connection', title: 'Connection', cell: ({ connection }) => nameOf(connection) },
       {
         id: 'via',
-        title: 'How',
+        title: 'Via',
         cell: ({ via, causedByUs }) => (
           <>
             {viaWord[via]} {causedByUs === true && <Badge title="A run of ours caused it">ours</Badge>}
@@ -65,8 +65,8 @@ const columnsOf = (nameOf: (connection: string) => string): VirtualColumn<Row>[]
 
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
-    <Empty title="No event fits the filters">
-      <p>Remove a filter to see more. Events that arrive now and fit are shown here at once.</p>
+    <Empty title="No event matches the filters">
+      <p>Remove a filter to see more. New matching events appear here at once.</p>
     </Empty>
   ) : (
     <Empty title="No events yet">
@@ -138,7 +138,7 @@ const Events = () => {
       {!list.loading && !list.problem && rows.length === 0 && <Nothing isFiltered={Object.keys(filter).length > 0} />}
       {list.isCut && (
         <p>
-          Older events are no longer shown. <Button onClick={list.reload}>Read the list again</Button>
+          Older events are no longer shown. <Button onClick={list.reload}>Refresh</Button>
         </p>
       )}
     </Page>

@@ -57,7 +57,7 @@ export const Filters = ({ filters, query, change }: Props) => {
       {filters.map((filter) => (
         <One key={filter.name} filter={filter} value={query[filter.name] ?? ''} set={(value) => change({ [filter.name]: value || undefined })} />
       ))}
-      {isFiltered && <Button onClick={() => change(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}>Remove the filters</Button>}
+      {isFiltered && <Button onClick={() => change(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}>Clear filters</Button>}
     </form>
   )
 }

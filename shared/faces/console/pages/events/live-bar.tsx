@@ -7,7 +7,7 @@ const states: Record<typeof streamState.value, { word: string; tone: Tone }> = {
   idle: { word: 'Not live', tone: 'neutral' },
   connecting: { word: 'Connecting…', tone: 'info' },
   live: { word: 'Live', tone: 'good' },
-  lost: { word: 'Connection lost: trying again', tone: 'bad' },
+  lost: { word: 'Not live: reconnecting…', tone: 'bad' },
 }
 
 export const LiveBar = ({ isPaused, setPaused, waiting }: { isPaused: boolean; setPaused(paused: boolean): void; waiting: number }) => {
@@ -18,9 +18,9 @@ export const LiveBar = ({ isPaused, setPaused, waiting }: { isPaused: boolean; s
         <Badge tone={isPaused ? 'warn' : tone}>{isPaused ? 'Paused' : word}</Badge>
       </span>
       <Button aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
-        {isPaused ? 'Go on' : 'Pause'}
+        {isPaused ? 'Resume' : 'Pause'}
       </Button>
-      {isPaused && waiting > 0 && <span class="muted">{waiting} changes wait</span>}
+      {isPaused && waiting > 0 && <span class="muted">Waiting changes: {waiting}</span>}
     </p>
   )
 }

@@ -1,4 +1,4 @@
-/** What stands between the events: gaps, and deliveries that could not be decoded. */
+/** What is listed between the events: gaps, and deliveries that could not be decoded. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Gap, Undecodable } from '../../../../../manifests/api.ts'
 import { streamState } from '../../api/stream.ts'
@@ -39,7 +39,7 @@ export const useOthers = ({ connection, hook, hasUndecodable, isPaused }: Asked)
 const Details = ({ other, nameOf, onClose }: { other: Other; nameOf(connection: string): string; onClose(): void }) =>
   other.gap ? (
     <Dialog title="A gap in the events" onClose={onClose}>
-      <p>What happened in this period could not be recovered from the provider, and started no agent.</p>
+      <p>Events of this period could not be recovered from the provider and started no agent.</p>
       <Facts
         facts={[
           ['From', <Time at={other.gap.from} />],
@@ -53,7 +53,7 @@ const Details = ({ other, nameOf, onClose }: { other: Other; nameOf(connection: 
     </Dialog>
   ) : (
     <Dialog title="A delivery that could not be decoded" onClose={onClose}>
-      <p>Its signature is valid, but its content could not be read as an event, so it started nothing. Please report it with its reason.</p>
+      <p>Its signature is valid, but its content could not be read as an event, so it started nothing. Please report it with the reason below.</p>
       <Facts
         facts={[
           ['Reason', other.undecodable.reason],
@@ -63,7 +63,7 @@ const Details = ({ other, nameOf, onClose }: { other: Other; nameOf(connection: 
         ]}
       />
       {other.undecodable.text === null ? (
-        <p class="muted">Retention has removed its content.</p>
+        <p class="muted">Its content was deleted after the retention period.</p>
       ) : (
         <pre tabIndex={0} aria-label="Content of the delivery">
           {other.undecodable.text}

@@ -29,7 +29,7 @@ const VerdictItem = ({ integration, verdict }: { integration: string; verdict: V
     {verdict.reason !== null && <p>{verdict.reason}</p>}
     {verdict.fields.length > 0 && (
       <p>
-        Fields of its config that keep it out:{' '}
+        Config fields that do not match:{' '}
         {verdict.fields.map((field) => (
           <code key={field}>{field} </code>
         ))}
@@ -37,7 +37,7 @@ const VerdictItem = ({ integration, verdict }: { integration: string; verdict: V
     )}
     {verdict.why === 'started' && verdict.start !== null && (
       <p>
-        <a href={pathTo('starts', verdict.start)}>The start that it has</a>
+        <a href={pathTo('starts', verdict.start)}>View its start</a>
       </p>
     )}
   </li>
@@ -48,7 +48,7 @@ const order = { true: 0, unknown: 1, false: 2 }
 const Decoded = ({ integration, event }: { integration: string; event: Event }) => (
   <section class="panel">
     <h2>
-      {event.type} {event.known && <Badge title="Delivering it again is a repeat">stored already</Badge>}
+      {event.type} {event.known && <Badge title="Delivering it again would be a repeat">stored already</Badge>}
     </h2>
     <Facts
       facts={[
@@ -84,11 +84,11 @@ const Result = ({ integration, preview }: { integration: string; preview: Delive
       </p>
     )}
     {preview.ignored !== null && <p class="panel">It is left out on purpose: {preview.ignored}</p>}
-    {preview.events.length === 0 && preview.undecodable === null && preview.ignored === null && <p class="panel">It holds no event.</p>}
+    {preview.events.length === 0 && preview.undecodable === null && preview.ignored === null && <p class="panel">It contains no event.</p>}
     {preview.events.map((event) => (
       <Decoded key={event.id} integration={integration} event={event} />
     ))}
-    {preview.more && <p>It holds more events, or there are more subscriptions, than are shown.</p>}
+    {preview.more && <p>There are more events or subscriptions than are shown.</p>}
   </div>
 )
 
@@ -138,7 +138,7 @@ const DeliveryForm = ({ send, busy }: { send(body: object): void; busy: boolean 
         <div>
           <label for={`${id}-connection`}>Connection</label>
           <select id={`${id}-connection`} value={connection ?? ''} onChange={(event) => change({ connection: event.currentTarget.value || undefined })}>
-            <option value="">the default one</option>
+            <option value="">Default connection</option>
             {items
               .filter((item) => item.integration === integration)
               .map((item) => (

@@ -46,12 +46,12 @@ export const ReplayDialog = ({ ids, onClose, onSent }: { ids: string[]; onClose(
     <Dialog title={`Replay ${what}`} onClose={onClose}>
       {failed === undefined ? (
         <>
-          <p>The agent is called again with the same data. The start keeps its key, so that an agent that has done the work can answer 409 and ignore it.</p>
+          <p>The agent is called again with the same data. The start keeps its key, so an agent that has already done the work can answer 409.</p>
           <p>
             <label class="row">
               <input type="checkbox" checked={force} onChange={(event) => setForce(event.currentTarget.checked)} /> With a new key
             </label>
-            <span class="muted">The agent takes it for a new start and does the work again, even if it has done it before.</span>
+            <span class="muted">The agent sees a new start and does the work again, even if it is already done.</span>
           </p>
           <footer class="row">
             <Button kind="primary" busy={done !== undefined} onClick={() => void send()}>
@@ -68,7 +68,7 @@ export const ReplayDialog = ({ ids, onClose, onSent }: { ids: string[]; onClose(
       ) : (
         <>
           <p>
-            {ids.length - failed.length} of {ids.length} were sent again. Those below were not.
+            {ids.length - failed.length} of {ids.length} were replayed. These were not:
           </p>
           {failed.slice(0, 5).map(({ id, problem }) => (
             <div key={id}>

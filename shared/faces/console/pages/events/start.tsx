@@ -19,7 +19,7 @@ const linkTo = (id: string | null) => (id === null ? undefined : <a href={pathTo
 
 const About = ({ start, nameOf }: { start: StartDetail; nameOf(connection: string): string }) => (
   <section class="panel">
-    <h2>Facts</h2>
+    <h2>Details</h2>
     <Facts
       facts={[
         [
@@ -35,8 +35,8 @@ const About = ({ start, nameOf }: { start: StartDetail; nameOf(connection: strin
         ['Happened', <Time at={start.at} />],
         ['Created', <Time at={start.createdAt} />],
         ['Ended', start.endedAt === null ? undefined : <Time at={start.endedAt} />],
-        ['Received', viaWord[start.via]],
-        ['Part of', linkTo(start.mergedInto)],
+        ['Via', viaWord[start.via]],
+        ['Merged into', linkTo(start.mergedInto)],
         ['Replay of', linkTo(start.replayOf)],
         ['Key', <code>{start.id}</code>],
       ]}
@@ -69,10 +69,10 @@ const Start = () => {
           <section class="panel">
             <h2>Data</h2>
             <p class="muted">
-              What the agent gets as <code>data.event</code>. Others wrote it: do not trust what it says.
+              What the agent gets as <code>data.event</code>. It is untrusted.
             </p>
             {start.data === null ? (
-              <p>Retention has removed it, so this start cannot be sent again.</p>
+              <p>It was deleted after the retention period, so this start cannot be replayed.</p>
             ) : (
               <>
                 <JsonView value={start.data} name="event" />
@@ -87,7 +87,7 @@ const Start = () => {
           ids={[id]}
           onClose={() => setReplaying(false)}
           onSent={(count) => {
-            if (count > 0) setSaid('It is sent again.')
+            if (count > 0) setSaid('Replayed.')
             reload()
           }}
         />

@@ -45,25 +45,25 @@ const columnsOf = ({ picked, pick }: Picking, nameOf: (connection: string) => st
   { id: 'main', title: 'Trigger', cell: (start) => <a href={pathTo('starts', start.id)}>{triggerTitle(start)}</a> },
   { id: 'state', title: 'State', cell: ({ state }) => <StartBadge state={state} /> },
   { id: 'connection', title: 'Connection', cell: ({ connection }) => nameOf(connection) },
-  { id: 'answer', title: 'Answer of the agent', cell: (start) => <span title={answered(start)}>{answered(start)}</span> },
+  { id: 'answer', title: 'Agent’s answer', cell: (start) => <span title={answered(start)}>{answered(start)}</span> },
 ]
 
 /** Sends all dead or missed starts of one subscription again. */
 const ReplayAll = ({ subscription, state, onSent }: { subscription: string; state: 'dead' | 'missed'; onSent(said: string): void }) => {
   const act = async () => {
     const { replayed } = await post<{ replayed: number }>('starts/replay', { subscription, state })
-    onSent(`${replayed} sent again.`)
+    onSent(`${replayed} replayed.`)
   }
   return (
     <ConfirmButton
       label={`Replay all ${state === 'dead' ? 'dead letters' : 'missed starts'} of the subscription`}
       kind="plain"
-      title="Replay all of them"
+      title="Replay all?"
       confirm="Replay all"
       danger={false}
       act={act}
     >
-      <p>Every one, also those that are not loaded here, is sent again under its own key.</p>
+      <p>All of them, including those not shown here, are sent again under their own keys.</p>
     </ConfirmButton>
   )
 }
@@ -86,12 +86,12 @@ const Nothing = ({ state, isFiltered }: { state: string | undefined; isFiltered:
       <p>Every start was accepted by its agent, or is still being tried.</p>
     </Empty>
   ) : isFiltered ? (
-    <Empty title="No start fits the filters">
+    <Empty title="No start matches the filters">
       <p>Remove a filter to see more.</p>
     </Empty>
   ) : (
     <Empty title="No starts yet">
-      <p>An agent is started when an event fits one of your triggers.</p>
+      <p>An agent is started when an event matches one of your triggers.</p>
       <p>
         <a class="button primary" href={pathTo('triggers')}>
           Attach a trigger
@@ -169,7 +169,7 @@ const Starts = () => {
           ids={picked}
           onClose={() => setReplaying(false)}
           onSent={(count) => {
-            setSaid(`${count} sent again.`)
+            setSaid(`${count} replayed.`)
             selection.setPicked(new Set())
           }}
         />

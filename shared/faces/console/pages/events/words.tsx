@@ -1,4 +1,4 @@
-/** How starts and events are called on these pages. */
+/** What starts and events are called on these pages. */
 import type { Event, Start } from '../../../../../manifests/api.ts'
 import { pathTo } from '../../api/root.ts'
 import { triggerOf } from '../../api/server.ts'
@@ -10,7 +10,7 @@ const words: Record<StartState, { word: string; tone: Tone; means: string }> = {
   pending: { word: 'waiting', tone: 'info', means: 'The agent is called when it is due.' },
   leased: { word: 'calling', tone: 'info', means: 'The agent is being called.' },
   done: { word: 'done', tone: 'good', means: 'The agent has accepted it.' },
-  dead: { word: 'dead letter', tone: 'bad', means: 'Given up after the last attempt. Replay it when the agent is well again.' },
+  dead: { word: 'dead letter', tone: 'bad', means: 'Given up after the last attempt. Replay it when the agent works again.' },
   merged: { word: 'merged', tone: 'neutral', means: 'Part of an earlier start of the same quiet period.' },
   paused: { word: 'paused', tone: 'warn', means: 'It waits until its subscription is resumed.' },
   missed: { word: 'missed', tone: 'warn', means: 'It was found too late to be sent. Replay it to send it now.' },

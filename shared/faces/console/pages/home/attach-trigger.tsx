@@ -54,7 +54,7 @@ const Config = ({ chosen: { manifest, item, connection }, agent, attached }: Pro
           <Button kind="primary" type="submit" busy={busy}>
             Attach to the example agent
           </Button>
-          <a href={pathTo('triggers', manifest.id, item.id, 'attach')}>Open it with all fields</a>
+          <a href={pathTo('triggers', manifest.id, item.id, 'attach')}>Open the full form</a>
         </p>
       </Form>
     </>

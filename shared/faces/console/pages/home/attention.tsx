@@ -30,7 +30,7 @@ const itemsOf = ({ connections, hooks, dead }: Overview): Item[] => [
           <a href={pathTo('connections', connection)}>Webhook at {titleOfIntegration(integration)}</a> <Badge tone="bad">{state}</Badge>
         </>
       ),
-      about: stateReason ?? 'Its deliveries do not arrive. What was missed is looked up at the provider.',
+      about: stateReason ?? 'Its deliveries do not arrive. Missed events are read from the provider’s history.',
     })),
   ...dead.map((start) => ({
     key: start.id,
@@ -42,7 +42,7 @@ const itemsOf = ({ connections, hooks, dead }: Overview): Item[] => [
     about: (
       <>
         Given up <Time at={start.endedAt ?? start.createdAt} relative />
-        {start.answer?.message ? `: ${start.answer.message}` : ''}. Replay it when the agent is well again.
+        {start.answer?.message ? `: ${start.answer.message}` : ''}. Replay it when the agent works again.
       </>
     ),
   })),
@@ -57,7 +57,7 @@ export const Attention = ({ known }: { known: Overview }) => {
     <section aria-labelledby="attention">
       <h2 id="attention">Needs attention</h2>
       {items.length === 0 ? (
-        <p class="muted">Nothing: every account is connected, webhooks work, and no start was given up.</p>
+        <p class="muted">Nothing: connections and webhooks work, and there are no dead letters.</p>
       ) : (
         <ul class="attention">
           {items.map(({ key, what, about }) => (

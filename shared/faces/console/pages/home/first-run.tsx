@@ -16,11 +16,11 @@ type Stage = { title: string; isDone: boolean; stays?: boolean; said: ComponentC
 const NoStep = ({ connections }: Pick<Overview, 'connections'>) =>
   connections.some(isUsable) ? (
     <p>
-      Every step of your accounts needs input. <a href={pathTo('steps')}>Choose a step</a>
+      Every step for your connections needs input. <a href={pathTo('steps')}>Choose a step</a>
     </p>
   ) : (
     <p>
-      No account is ready to be used. <a href={pathTo('connections')}>Look at the connections</a>
+      No connection works at the moment. <a href={pathTo('connections')}>View connections</a>
     </p>
   )
 
@@ -84,7 +84,7 @@ const stagesOf = (known: Overview, hasRunHere: boolean, ran: () => void): Stage[
               {trigger.title}: {trigger.purpose}
             </p>
           )}
-          <p>{found ? <OutsideLink href={found.place.page!}>Open “{found.place.title}” in another window</OutsideLink> : 'Do it at the provider.'}</p>
+          <p>{found ? <OutsideLink href={found.place.page!}>Open “{found.place.title}” in another window</OutsideLink> : 'Make the change at the provider.'}</p>
         </>
       ),
     },
@@ -94,7 +94,9 @@ const stagesOf = (known: Overview, hasRunHere: boolean, ran: () => void): Stage[
       said: 'The agent has accepted a start.',
       body: () => (
         <>
-          <p role="status">{starts.length > 0 ? 'A start is on its way.' : 'The start appears here by itself. Changes made by your own runs start nothing.'}</p>
+          <p role="status">
+            {starts.length > 0 ? 'A start is on its way.' : 'The start appears here automatically. Changes made by your own runs do not start agents.'}
+          </p>
           {found && starts.length === 0 && (
             <p>
               <OutsideLink href={found.place.page!}>Open “{found.place.title}” in another window</OutsideLink>

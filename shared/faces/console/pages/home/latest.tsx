@@ -15,7 +15,7 @@ export const LatestStarts = ({ starts }: { starts: Start[] }) => (
       { title: 'State', cell: ({ state }) => <StartBadge state={state} /> },
       { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
       {
-        title: 'Answer of the agent',
+        title: 'Agent’s answer',
         cell: ({ answer }) => (answer === null ? '–' : `${answer.status ?? 'no answer'}${answer.message ? `: ${answer.message}` : ''}`),
       },
     ]}

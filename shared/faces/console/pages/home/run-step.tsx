@@ -26,14 +26,14 @@ export const RunStep = ({ chosen: { manifest, item, connection }, ran }: { chose
         <Button kind="primary" busy={busy} onClick={() => void run()}>
           Run “{item.title}”
         </Button>
-        <a href={pathTo('steps', manifest.id, item.id)}>Open it with all fields</a>
+        <a href={pathTo('steps', manifest.id, item.id)}>Open the full form</a>
       </p>
       {problem && <ProblemBox problem={problem} connection={connection.id} />}
       <div role="status">
         {result && (
           <>
             <p>
-              Done in {formatDuration(result.meta.durationMs)}. <a href={pathTo('runs', result.meta.runId)}>Look at the run</a>
+              Done in {formatDuration(result.meta.durationMs)}. <a href={pathTo('runs', result.meta.runId)}>View the run</a>
             </p>
             <JsonView value={result.output} name="output" />
           </>

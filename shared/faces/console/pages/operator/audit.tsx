@@ -88,7 +88,7 @@ const Chain = ({ tenant }: SectionProps) => {
       >
         <TextField
           label="Earlier newest row (optional)"
-          hint="As exported before, like 120:9f86…: the row must still be there."
+          hint="As exported before, such as 120:9f86…; that row must still exist."
           value={head}
           change={setHead}
         />
@@ -148,7 +148,7 @@ export const Audit = ({ tenant }: SectionProps) => {
         columns={columnsOf(tenant, names)}
         keyOf={({ seq }) => String(seq)}
         empty={
-          <Empty title={actor || outcome || connection ? 'No row fits these filters' : 'Nothing has been recorded yet'}>
+          <Empty title={actor || outcome || connection ? 'No row matches the filters' : 'Nothing has been recorded yet'}>
             <p>Writes, paid lookups, refusals and changes to connections, tokens and keys are recorded here.</p>
           </Empty>
         }

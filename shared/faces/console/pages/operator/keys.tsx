@@ -14,9 +14,9 @@ const Rotated = ({ done }: { done: KeyRotation }) => (
     <h2>{done.failed.length === 0 ? 'The key was rotated' : 'Some secrets could not be encrypted again'}</h2>
     <Facts
       facts={[
-        ['Present key', <code>{done.keyId}</code>],
-        ['Encrypted again', `${done.resealed} rows`],
-        ['Could not be opened', done.failed.length === 0 ? undefined : `${done.failed.length} rows: no available key opens them`],
+        ['Current key', <code>{done.keyId}</code>],
+        ['Rows encrypted again', done.resealed],
+        ['Rows not decrypted', done.failed.length === 0 ? undefined : `${done.failed.length}: no available key decrypts them`],
       ]}
     />
     {!done.made && <p>The keys come from the environment, so no new one was made: everything is now encrypted with the first of them.</p>}
@@ -48,7 +48,7 @@ export const Keys = () => {
         <>
           <Facts
             facts={[
-              ['Present key', <code>{data.present}</code>],
+              ['Current key', <code>{data.present}</code>],
               ['Previous keys', ids(data.previous)],
               ['Kept for backups', ids(data.kept)],
             ]}
@@ -64,7 +64,7 @@ export const Keys = () => {
             keyOf={([id]) => id}
           />
           <ConfirmButton label="Rotate the key" kind="plain" danger={false} title="Rotate the master key?" confirm="Rotate the key" act={rotate}>
-            <p>Every stored secret is encrypted again under a new key, while the server goes on working. Older backups still need the former key.</p>
+            <p>Every stored secret is encrypted again under a new key while the server keeps running. Older backups still need the previous key.</p>
           </ConfirmButton>
         </>
       )}

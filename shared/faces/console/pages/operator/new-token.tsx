@@ -85,14 +85,14 @@ const ConnectionPicker = ({ draft: { connections, connectionIds }, set, tenant }
       {isOwn ? (
         <Checks
           legend="Connections"
-          hint="None chosen: every connection of the tenant, also later ones."
+          hint="None chosen: every connection of the tenant, including later ones."
           chosen={connections}
           change={(chosen) => set({ connections: chosen })}
           options={(data?.items ?? []).map(({ id, name, integration }) => ({ value: id, label: `${name} (${integration})` }))}
         />
       ) : (
         <TextField
-          label="Ids of connections"
+          label="Connection ids"
           hint="Separated by spaces. They are listed to tokens of that tenant only."
           value={connectionIds}
           change={(ids) => set({ connectionIds: ids })}
@@ -132,7 +132,7 @@ export const NewToken = ({ tenant, onClose, onMade }: { tenant: string; onClose(
   }
   if (made) return <Made made={made} onClose={onClose} />
   return (
-    <Dialog title={`Create a token of the tenant ${tenant}`} onClose={onClose}>
+    <Dialog title={`Create a token for the tenant ${tenant}`} onClose={onClose}>
       <form onSubmit={submit}>
         <TextField
           label="Name"
@@ -144,7 +144,7 @@ export const NewToken = ({ tenant, onClose, onMade }: { tenant: string; onClose(
           error={errorAt(problem, 'name')}
         />
         <Checks
-          legend="It may"
+          legend="Scopes"
           chosen={draft.scopes}
           change={(chosen) => set({ scopes: chosen })}
           options={scopes.map(({ scope, about }) => ({

@@ -16,7 +16,7 @@ const types: [Type, string][] = [
   ['subscription.unhealthy', 'a subscription does not work'],
   ['start.dead', 'an agent could not be started'],
   ['gap.found', 'events were missed and cannot be recovered'],
-  ['deprecation.used', 'something was used that will go away'],
+  ['deprecation.used', 'a deprecated feature was used'],
 ]
 
 const Secret = ({ text, onDone }: { text: string; onDone(): void }) => (
@@ -107,7 +107,7 @@ export const Notifications = ({ tenant }: SectionProps) => {
               confirm="Rotate the secret"
               act={async () => saved(await post<NotificationTarget>('admin/notifications/rotate-secret', { tenant }))}
             >
-              <p>A new secret is made and shown once. For a day notifications are signed with both.</p>
+              <p>A new secret is made and shown once. For one day, notifications are signed with both secrets.</p>
             </ConfirmButton>
             <ConfirmButton
               label="Stop notifications"
@@ -118,7 +118,7 @@ export const Notifications = ({ tenant }: SectionProps) => {
                 reload()
               }}
             >
-              <p>The address is removed, and notifications that wait to be sent are dropped.</p>
+              <p>The address is removed, and pending notifications are dropped.</p>
             </ConfirmButton>
           </p>
         </div>

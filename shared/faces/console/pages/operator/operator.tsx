@@ -20,7 +20,7 @@ export type SectionProps = { tenant: string }
 type Section = { id: string; title: string; about: string; content: ComponentType<SectionProps>; ofTenant: boolean }
 
 const sections: Section[] = [
-  { id: 'tenants', title: 'Tenants', about: 'Customers or teams. None of them sees what belongs to another.', content: Tenants, ofTenant: false },
+  { id: 'tenants', title: 'Tenants', about: 'Customers or teams. None of them sees the data of another.', content: Tenants, ofTenant: false },
   { id: 'tokens', title: 'Tokens', about: 'Who may use the API of this server, and for what.', content: Tokens, ofTenant: true },
   { id: 'policies', title: 'Limits', about: 'What a tenant may do and store. Changes apply at once.', content: Policies, ofTenant: true },
   { id: 'audit', title: 'Audit trail', about: 'Who did what: writes, paid lookups, refusals and changes. Kept for a year.', content: Audit, ofTenant: true },
@@ -28,14 +28,14 @@ const sections: Section[] = [
   {
     id: 'notifications',
     title: 'Notifications',
-    about: 'Where your platform is told what happens to the connections, subscriptions and starts of a tenant.',
+    about: 'Where notifications about the connections, subscriptions and starts of a tenant are sent.',
     content: Notifications,
     ofTenant: true,
   },
   {
     id: 'checks',
     title: 'Checks',
-    about: 'What is wrong with this installation, and what to do about it, as “toolyard doctor” says it.',
+    about: 'What is wrong with this installation, and what to do about it, as “toolyard doctor” reports it.',
     content: Checks,
     ofTenant: false,
   },

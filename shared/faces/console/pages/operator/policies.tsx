@@ -39,7 +39,7 @@ type AllowProps = { allow: Record<string, string[]>; change(allow: Record<string
 const Allowed = ({ allow, change }: AllowProps) => (
   <section class="panel">
     <h2>API Call exceptions</h2>
-    <p class="muted">Paths that API Call refuses, each for a reason. This tenant may use the chosen ones all the same.</p>
+    <p class="muted">Paths that API Call refuses, each for a reason. This tenant may use the chosen ones anyway.</p>
     {manifests.value
       .filter(({ apiCall }) => apiCall.deny.length > 0)
       .map(({ id, title, apiCall }) => (
@@ -78,14 +78,14 @@ const PolicyForm = ({ tenant, known, onSaved }: SectionProps & { known: Policy; 
     event.preventDefault()
     setSaid('')
     if (!(await run())) return
-    setSaid('Saved. It applies from now on.')
+    setSaid('Saved. The limits apply at once.')
     onSaved()
   }
   return (
     <form onSubmit={submit}>
       <section class="panel">
         <h2>Limits</h2>
-        <p class="muted">An empty field means the limit of the server.</p>
+        <p class="muted">Leave a field empty to use the server’s limit.</p>
         <div class="columns">
           {limits.map(([name, label, hint]) => (
             <TextField
@@ -94,7 +94,7 @@ const PolicyForm = ({ tenant, known, onSaved }: SectionProps & { known: Policy; 
               hint={hint}
               type="number"
               min={1}
-              placeholder="limit of the server"
+              placeholder="Server’s limit"
               value={texts[name] ?? ''}
               change={(text) => setTexts({ ...texts, [name]: text })}
               error={errorAt(problem, `limits/${name}`)}

@@ -50,7 +50,7 @@ const NewTenant = ({ onClose, onMade }: { onClose(): void; onMade(): void }) => 
         <TextField label="Name" required maxLength={200} value={name} change={setName} error={errorAt(problem, 'name')} />
         <TextField
           label="Id (optional)"
-          hint="Lower-case letters, digits, “-” and “_”. It cannot be changed later; left empty, the server makes one."
+          hint="Lower-case letters, digits, “-” and “_”. It cannot be changed later. If empty, the server makes one."
           value={id}
           change={setId}
           error={errorAt(problem, 'id')}

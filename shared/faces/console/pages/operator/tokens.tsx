@@ -23,7 +23,7 @@ const Restrictions = ({ token: { steps, connections, toolSet } }: { token: Token
   return (
     <details>
       <summary>
-        {[steps && `${steps.length} steps`, connections && `${connections.length} connections`, toolSet !== null && `tool set ${toolSet}`]
+        {[steps && `steps: ${steps.length}`, connections && `connections: ${connections.length}`, toolSet !== null && `tool set: ${toolSet}`]
           .filter(Boolean)
           .join(', ')}
       </summary>
@@ -40,7 +40,7 @@ const Restrictions = ({ token: { steps, connections, toolSet } }: { token: Token
 
 const columnsOf = (tenant: string, reload: () => void): Column<Token>[] => [
   { title: 'Name', cell: ({ name }) => name },
-  { title: 'Ends in', cell: ({ last4 }) => <code>…{last4}</code> },
+  { title: 'Last characters', cell: ({ last4 }) => <code>…{last4}</code> },
   { title: 'State', cell: (token) => <State token={token} /> },
   { title: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
   { title: 'Restricted to', cell: (token) => <Restrictions token={token} /> },

@@ -56,12 +56,12 @@ const Actions = ({ run, reload }: { run: RunDetail; reload(): void }) => {
     <>
       {stepOf(run.integration, run.step) && may('run') && (
         <a class="button plain" href={`${pathTo('steps', run.integration, run.step)}?run=${encodeURIComponent(run.id)}`}>
-          Run again with edits
+          Edit and run again
         </a>
       )}
       {run.state === 'running' && may('run') && (
         <ConfirmButton label="Cancel the run" title="Cancel this run?" confirm="Cancel the run" act={cancel}>
-          <p>What has been sent to the provider already may still take effect there.</p>
+          <p>Requests that were already sent may still take effect.</p>
         </ConfirmButton>
       )}
     </>
@@ -78,7 +78,7 @@ const About = ({ run }: { run: RunDetail }) => {
         ['Integration', titleOfIntegration(run.integration)],
         ['Effect', effects[run.effect]],
         ['Began', <Time at={run.createdAt} />],
-        [isUnderWay(run) ? 'Has taken' : 'Took', formatDuration(run.durationMs)],
+        [isUnderWay(run) ? 'Running for' : 'Took', formatDuration(run.durationMs)],
         ['Waited', run.waitedMs > 0 ? formatDuration(run.waitedMs) : undefined],
         ['Refused by the rate limit', run.refused > 0 ? `${run.refused} ${run.refused === 1 ? 'time' : 'times'}` : undefined],
         ['Credits', creditsOf(run)],
@@ -87,7 +87,8 @@ const About = ({ run }: { run: RunDetail }) => {
           'Start',
           startId === null ? undefined : (
             <>
-              <a href={pathTo('starts', startId)}>The start it belongs to</a>, <a href={`${pathTo('runs')}?startId=${encodeURIComponent(startId)}`}>its runs</a>
+              <a href={pathTo('starts', startId)}>View the start</a>,{' '}
+              <a href={`${pathTo('runs')}?startId=${encodeURIComponent(startId)}`}>runs of this start</a>
             </>
           ),
         ],

@@ -46,8 +46,8 @@ const columnsWith = (nameOf: (connection: string) => string): Column<Run>[] => [
 
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
-    <Empty title="No run fits these filters">
-      <p>Choose a longer time, or clear the filters.</p>
+    <Empty title="No run matches the filters">
+      <p>Choose a longer period, or clear the filters.</p>
     </Empty>
   ) : (
     <Empty title="No runs yet">

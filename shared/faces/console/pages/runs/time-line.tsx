@@ -33,7 +33,8 @@ export const TimeLine = ({ run }: { run: RunDetail }) => {
   const began = Date.parse(createdAt)
   const startOf = ({ at }: Exchange) => Date.parse(at) - began
   const whole = Math.max(1, durationMs, ...exchanges.map((one) => startOf(one) + one.durationMs))
-  if (exchanges.length === 0) return <p class="muted">Nothing was sent to the provider{attempts > 0 ? ' that is still known' : ''}.</p>
+  if (exchanges.length === 0)
+    return <p class="muted">{attempts > 0 ? 'The requests of this run are no longer stored.' : 'Nothing was sent to the provider.'}</p>
   return (
     <>
       <ul class="muted row legend">
@@ -51,7 +52,7 @@ export const TimeLine = ({ run }: { run: RunDetail }) => {
               <Badge tone={toneOf(one)}>{answerOf(one)}</Badge>
               <span class="muted">
                 <Time at={one.at} />
-                {one.waitedMs > 0 && `, waited ${formatDuration(one.waitedMs)} before`}, took {formatDuration(one.durationMs)}
+                {one.waitedMs > 0 && `, waited ${formatDuration(one.waitedMs)}`}, took {formatDuration(one.durationMs)}
               </span>
             </p>
             <div class="track" aria-hidden="true">

@@ -21,7 +21,7 @@ export const isUnderWay = ({ state }: Pick<Run, 'state'>) => state === 'planned'
 export const StateBadge = ({ state }: Pick<Run, 'state'>) => <Badge tone={states[state].tone}>{states[state].title}</Badge>
 
 export const titleOfIntegration = (id: string) => manifestOf(id)?.title ?? id
-export const titleOfStep = (integration: string, step: string) => stepOf(integration, step)?.title ?? (step === 'wire-check' ? 'Check of a wire profile' : step)
+export const titleOfStep = (integration: string, step: string) => stepOf(integration, step)?.title ?? (step === 'wire-check' ? 'Wire check' : step)
 
 export const creditsOf = ({ credits, creditsEstimated }: Pick<Run, 'credits' | 'creditsEstimated'>) =>
   credits === 0 ? undefined : `${credits}${creditsEstimated ? ' (estimated)' : ''}`
@@ -34,13 +34,13 @@ const remedies: Record<string, string> = {
   rejected: changeInput,
   too_large: changeInput,
   not_found: 'Check that it exists and that the connected account can see it, then run it again.',
-  conflict: 'Look at what is there already before you run it again.',
-  cancelled: 'Nothing is left to do; run it again if it is still wanted.',
+  conflict: 'Check what already exists before you run it again.',
+  cancelled: 'Run it again if you still need it.',
   not_connected: 'Reconnect the account, then run it again.',
   access_denied: 'Ask the owner of the account for access at the provider, or choose another connection.',
   credits_exhausted: 'Buy credits at the provider, or choose another connection.',
   budget_exceeded: 'Ask your operator for a larger budget.',
-  wire_unset: 'Your operator sets the missing value in the wire override.',
+  wire_unset: 'Ask your operator to set the missing value in the wire override.',
   bad_reply: report,
   internal: report,
   unavailable: 'Run it again in a moment.',

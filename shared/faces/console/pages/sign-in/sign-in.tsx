@@ -23,7 +23,7 @@ export const SignIn = ({ problem, hasEnded, retry }: { problem: Problem | undefi
   }
   return (
     <Page title="Sign in">
-      {hasEnded && <p role="alert">Your session has ended. Sign in again to go on where you were.</p>}
+      {hasEnded && <p role="alert">Your session has ended. Sign in again to continue where you left off.</p>}
       {problem && <ProblemBox problem={problem} {...(problem.status === 401 ? {} : { retry })} />}
       <p>
         Run <code>toolyard console</code> where the server runs, and open the link that it prints. The link works once, for ten minutes.

@@ -22,7 +22,7 @@ export const badgesOf = (step: StepManifest): PickBadge[] => {
     ...(has.has('setup') ? [{ text: 'Needs settings', tone: 'warn' as const, title: step.notReady ?? step.needs.join(', ') }] : []),
     ...(step.legacy ? [{ text: 'Legacy', title: `Use ${step.legacy.use} instead` }] : []),
     ...(step.deprecated ? [{ text: 'Deprecated', tone: 'warn' as const, title: `Use ${step.deprecated.use} instead` }] : []),
-    ...(has.has('beta') ? [{ text: 'Beta', title: 'Parts of it are guesses until they are confirmed against the provider' }] : []),
+    ...(has.has('beta') ? [{ text: 'Beta', title: 'Parts of it are assumptions, not yet confirmed with the provider' }] : []),
   ]
 }
 

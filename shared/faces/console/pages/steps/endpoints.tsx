@@ -34,10 +34,8 @@ const Found = ({ operations, pick }: { operations: Operation[]; pick(operation: 
         </button>
       </li>
     ))}
-    {operations.length > maxShown && <li class="muted">{operations.length - maxShown} more: add a word.</li>}
-    {operations.length === 0 && (
-      <li class="muted">No endpoint has these words. Fill in method and path below; endpoints that are not listed can be called too.</li>
-    )}
+    {operations.length > maxShown && <li class="muted">{operations.length - maxShown} more. Add a word to narrow the search.</li>}
+    {operations.length === 0 && <li class="muted">No endpoint matches. Fill in method and path below; endpoints that are not listed can be called too.</li>}
   </ul>
 )
 
@@ -48,7 +46,7 @@ const PathParts = ({ operation, change }: { operation: Operation; change: Change
   return placeholdersOf(operation.path).map((name) => (
     <p key={name}>
       <label for={base + name}>
-        Part of the path: <code>{name}</code>
+        Path parameter: <code>{name}</code>
       </label>
       <input
         id={base + name}
@@ -71,7 +69,7 @@ const kindOf = ({ type, list, choices }: Parameter & { choices?: unknown[] }) =>
 
 const Parameters = ({ operation, values, change }: { operation: Operation; values: Values; change: Change }) => {
   const parameters = operation.parameters.filter(({ in: place }) => place !== 'path')
-  if (parameters.length === 0) return <p class="muted">This endpoint has no parameters beside its path.</p>
+  if (parameters.length === 0) return <p class="muted">This endpoint has no parameters besides those in its path.</p>
   const placeOf = ({ in: place }: Parameter) =>
     place === 'body' || (place === 'either' && operation.method !== 'GET' && operation.method !== 'DELETE') ? 'body' : 'query'
   const add = (parameter: Parameter) => {
@@ -140,7 +138,7 @@ export const EndpointPicker = ({ apiCall, values, change }: { apiCall: ApiCall; 
         type="search"
         autocomplete="off"
         spellcheck={false}
-        placeholder={`${apiCall.operations.length} are documented`}
+        placeholder={`${apiCall.operations.length} endpoints`}
         value={query}
         onInput={(event) => setQuery(event.currentTarget.value)}
       />

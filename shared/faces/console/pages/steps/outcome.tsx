@@ -31,7 +31,7 @@ const Elapsed = ({ since }: { since: number }) => {
 const Running = ({ state: { since, progress, isCancelling }, cancel }: { state: RunState; cancel(): Promise<void> }) => (
   <section class="panel" aria-label="Run">
     <h2>Running</h2>
-    <p role="status">{isCancelling ? 'Cancelling. A request that was sent already may still take effect.' : 'The step is running.'}</p>
+    <p role="status">{isCancelling ? 'Cancelling. A request that was already sent may still take effect.' : 'The step is running.'}</p>
     {progress && (
       <p>
         <progress aria-label="Progress" value={progress.total === null ? undefined : progress.done} max={progress.total ?? undefined} /> {progress.done}
@@ -77,15 +77,15 @@ const Failed = ({ problem, run, intent, isShownInForm }: { problem: Problem; run
   <>
     {!isShownInForm && <ProblemBox problem={problem} connection={intent.connection} retry={problem.retryable ? () => void run.run(intent) : undefined} />}
     {isLost(problem) && (
-      <p class="note">The run may have begun. “Try again” sends the same idempotency key, so a run that arrived is not repeated: you get its result.</p>
+      <p class="note">The run may have begun. “Try again” sends the same idempotency key, so a run that has begun is not repeated: you get its result.</p>
     )}
     {mayHaveHappened(problem) && (
       <div class="note">
         <p>
-          The request was sent, and no answer says whether it took effect. It was not repeated, so that nothing is written or paid for twice. Look at the
+          The request was sent, but no answer shows whether it took effect. It was not repeated, so that nothing is written or paid for twice. Check at the
           provider first; run it again only if it did not take effect.
         </p>
-        <ConfirmButton label="Run again all the same" title="Run it again?" confirm="Run again" act={async () => void run.run(intent, true)}>
+        <ConfirmButton label="Run again anyway" title="Run it again?" confirm="Run again" act={async () => void run.run(intent, true)}>
           <p>If the first request did take effect, this does it a second time.</p>
         </ConfirmButton>
       </div>
@@ -105,7 +105,7 @@ export const SampleNote = ({ at, sample, use }: { at: string; sample: Loaded<Sam
       </span>
       <Button onClick={() => use(data)}>Use the sample</Button>
       <ConfirmButton label="Delete" kind="quiet" title="Delete the sample?" confirm="Delete" act={() => call('DELETE', at).then(reload)}>
-        <p>The input and the output that were saved are deleted for everybody of this tenant.</p>
+        <p>The saved input and output are deleted for everybody in this tenant.</p>
       </ConfirmButton>
     </p>
   )

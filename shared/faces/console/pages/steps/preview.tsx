@@ -8,7 +8,7 @@ const range = ([least, most]: number[]) => (least === most ? `${least}` : `${lea
 export const priceOf = ({ price }: Preview): string | undefined => {
   if (!price) return undefined
   const { total, typical, per, text } = price
-  const counted = total ? `${range(total)} ${total[1] === 1 ? 'credit' : 'credits'} in all` : `${range(typical)} credits per ${per}`
+  const counted = total ? `${range(total)} ${total[1] === 1 ? 'credit' : 'credits'} in total` : `${range(typical)} credits per ${per}`
   return text === undefined ? counted : `${counted} (${text})`
 }
 
@@ -30,7 +30,7 @@ export const PreviewPanel = ({ preview }: { preview: Preview }) => {
         {requests.length === 0
           ? 'The step sends no request.'
           : `The run sends ${requests.length === 1 ? 'this request' : 'these requests'}; secrets are masked.`}
-        {!complete && ' More follow, which depend on the answers.'}
+        {!complete && ' More follow, depending on the answers.'}
       </p>
       <p>{price === undefined ? 'It costs no credits.' : `Price: ${price}.`}</p>
       {requests.map((request, index) => (

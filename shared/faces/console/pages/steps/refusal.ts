@@ -1,4 +1,4 @@
-/** What the policy of API Call says to a path, before it is sent. The server decides; this only tells sooner. */
+/** Whether the policy of API Call refuses a path, shown before it is sent. The server decides. */
 import type { Manifest } from '../../api/server.ts'
 
 type Policy = Pick<Manifest['apiCall'], 'under' | 'deny'>

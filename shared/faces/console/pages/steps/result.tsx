@@ -60,7 +60,7 @@ export const OutputViews = ({ output }: { output: unknown }) => (
 )
 
 const creditsOf = ({ credits, cached }: Meta) =>
-  credits && `${credits.charged} ${credits.charged === 1 ? 'credit' : 'credits'}${credits.estimated ? ', estimated' : ''}${cached ? ', by the run before' : ''}`
+  credits && `${credits.charged} ${credits.charged === 1 ? 'credit' : 'credits'}${credits.estimated ? ', estimated' : ''}${cached ? ', by an earlier run' : ''}`
 
 const MetaFacts = ({ meta }: { meta: Meta }) => (
   <Facts
@@ -70,7 +70,7 @@ const MetaFacts = ({ meta }: { meta: Meta }) => (
       ['Requests', meta.attempts],
       ['Credits', creditsOf(meta)],
       ['Connection', meta.connection?.name],
-      ['Repeated', meta.cached ? 'This is the stored outcome of the run before; nothing was sent again.' : undefined],
+      ['Repeated', meta.cached ? 'This is the stored outcome of an earlier run; nothing was sent again.' : undefined],
       ['Not listed', meta.unlisted ? 'This endpoint is not in the catalogue, so its parameters were not checked.' : undefined],
     ]}
   />

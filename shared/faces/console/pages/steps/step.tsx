@@ -48,7 +48,7 @@ const About = ({ manifest, step }: { manifest: Manifest; step: StepManifest }) =
           Use <Instead manifest={manifest} use={replaced.use} /> instead.
         </p>
       )}
-      {!step.ready && <p class="note">{step.notReady ?? `The operator has yet to set ${step.needs.join(', ')}.`}</p>}
+      {!step.ready && <p class="note">{step.notReady ?? `The operator must first set ${step.needs.join(', ')}.`}</p>}
     </>
   )
 }
@@ -110,8 +110,8 @@ const Known = ({ manifest, step, from }: { manifest: Manifest; step: StepManifes
       <About manifest={manifest} step={step} />
       {isForgotten && (
         <p class="note">
-          The input of <a href={pathTo('runs', from!)}>that run</a> is not here: inputs are not stored on the server, and this tab has forgotten it. Fill in the
-          form again.
+          The input of <a href={pathTo('runs', from!)}>that run</a> is no longer available: the server does not store inputs, and this tab was reloaded. Fill in
+          the form again.
         </p>
       )}
       <SampleNote at={at} sample={sample} use={useSample} />

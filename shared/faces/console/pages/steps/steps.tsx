@@ -42,8 +42,8 @@ const Steps = () => {
   return (
     <Page title="Steps">
       {entries.length === 0 ? (
-        <Empty title="This token may run no step">
-          <p>Sign in with a token that is not bound to other steps.</p>
+        <Empty title="This token may not run any step">
+          <p>Sign in with a token that may run steps.</p>
         </Empty>
       ) : (
         <Picker
@@ -52,7 +52,7 @@ const Steps = () => {
           filters={filters}
           otherwise={
             <p>
-              What no step does, <a href={`${pathTo('steps')}?query=API+Call`}>API Call</a> may: it reaches every endpoint that the provider documents.
+              If no step does it, use <a href={`${pathTo('steps')}?query=API+Call`}>API Call</a>, which reaches every endpoint that the provider documents.
             </p>
           }
         />

@@ -49,7 +49,7 @@ const isOn = ({ state }: RunRow) => state === 'running' || state === 'planned' |
 const failureOf = (runId: string, { failure }: RunRow): Problem =>
   failure
     ? { code: failure.code, detail: failure.message, status: 200, retryable: failure.retryable, runId, ...(failure.errors ? { errors: failure.errors } : {}) }
-    : { code: 'internal', detail: 'The run ended without a result. Look at the run for what it did.', status: 200, retryable: false, runId }
+    : { code: 'internal', detail: 'The run ended without a result. See the run for what it did.', status: 200, retryable: false, runId }
 
 /** The end of a run in the background. @throws ApiError */
 const follow = async (runId: string, seen: (row: RunRow) => void): Promise<Omit<Result, 'intent'>> => {

@@ -22,7 +22,7 @@ export const AgentSecret = ({ secret }: { secret: string }) => (
     <ShownOnce name="Signing secret of the agent" text={secret} />
     <p class="row">
       <CopyButton text={secret} label="Copy the secret" />
-      <span class="muted">The agent verifies with it that a start comes from here.</span>
+      <span class="muted">The agent uses it to verify that a start comes from this server.</span>
     </p>
   </>
 )

@@ -1,4 +1,4 @@
-/** Changes the config of a subscription. */
+/** Edits the config of a subscription. */
 import { useState } from 'preact/hooks'
 import type { SubscriptionDetail } from '../../../../../manifests/api.ts'
 import { call, problemOf } from '../../api/client.ts'

@@ -38,7 +38,7 @@ const Delivery = ({
     <h2>Delivery</h2>
     <Facts
       facts={[
-        ['How', delivery === 'webhook' ? 'Instant, by webhook' : 'By polling'],
+        ['Method', delivery === 'webhook' ? 'Instant, by webhook' : 'By polling'],
         ['Last event', <Time key="event" at={lastEventAt} />],
         ['Last start', <Time key="start" at={lastStartAt} />],
         [
@@ -47,7 +47,7 @@ const Delivery = ({
             'none'
           ) : (
             <a key="gaps" href={`${pathTo('events')}?connection=${encodeURIComponent(connection)}`}>
-              {gaps}: see the events
+              {gaps} (view events)
             </a>
           ),
         ],
@@ -75,7 +75,7 @@ const Sample = ({ path }: { path: string }) => {
       {problem && <ProblemBox problem={problem} />}
       {sample && (
         <>
-          <p class="muted">{sample.from === 'history' ? 'From the newest event that matches.' : 'From the example: nothing in the history matches yet.'}</p>
+          <p class="muted">{sample.from === 'history' ? 'From the newest event that matches.' : 'From the example: no event in the history matches yet.'}</p>
           <JsonView value={sample.start} name="start" />
         </>
       )}
@@ -95,7 +95,7 @@ const Actions = ({ subscription, path, reload }: ActionsProps) => {
     setSaid('')
     const done = await post<Partial<Recovered>>(`${path}/${verb}`)
     if (verb === 'test') setSaid('The agent is being called with a sample, marked as a test.')
-    if (verb === 'recover') setSaid(`Recovered: ${done.events} events, ${done.starts} starts, ${done.gaps} gaps.`)
+    if (verb === 'recover') setSaid(`Recovered. Events: ${done.events}, starts: ${done.starts}, gaps: ${done.gaps}.`)
     reload()
   })
   const trigger = triggerOf(subscription.integration, subscription.trigger)
@@ -122,11 +122,11 @@ const Actions = ({ subscription, path, reload }: ActionsProps) => {
         </Button>
         {trigger && trigger.layout.fields.length > 0 && <Button onClick={() => setEditing(true)}>Edit the config</Button>}
         {subscription.agent.url !== null && (
-          <ConfirmButton label="Rotate the secret" kind="plain" danger={false} title="Rotate the secret" confirm="Rotate" act={rotate}>
-            <p>The agent gets a new signing secret. For a day, starts are signed with the former one too.</p>
+          <ConfirmButton label="Rotate the secret" kind="plain" danger={false} title="Rotate the secret?" confirm="Rotate the secret" act={rotate}>
+            <p>The agent gets a new signing secret. For one day, starts are also signed with the previous one.</p>
           </ConfirmButton>
         )}
-        <ConfirmButton label="Delete" title="Delete this subscription" confirm="Delete it" act={remove}>
+        <ConfirmButton label="Delete" title="Delete this subscription?" confirm="Delete" act={remove}>
           <p>Its agent is not started again, and open starts are cancelled. This cannot be undone.</p>
         </ConfirmButton>
       </p>
@@ -144,7 +144,7 @@ const About = ({ subscription: { state, stateReason, agent, connection, startsFr
     <Facts
       facts={[
         ['State', <StateBadge key="state" state={state} />],
-        ['Means', stateReason ?? meaningOf(state)],
+        ['Meaning', stateReason ?? meaningOf(state)],
         [
           'Connection',
           <a key="connection" href={pathTo('connections', connection)}>
@@ -153,7 +153,7 @@ const About = ({ subscription: { state, stateReason, agent, connection, startsFr
         ],
         ['Agent', agent.id],
         ['Address', agent.url ?? 'the platform'],
-        ['Former secret until', agent.previousSecretUntil && <Time key="until" at={agent.previousSecretUntil} />],
+        ['Previous secret valid until', agent.previousSecretUntil && <Time key="until" at={agent.previousSecretUntil} />],
         ['Starts from', <Time key="from" at={startsFrom} />],
         ['External id', externalId],
       ]}

@@ -83,8 +83,8 @@ const Attached = () => {
         keyOf={({ id }) => id}
         empty={
           isFiltered ? (
-            <Empty title="No attached trigger fits the filters">
-              <Button onClick={() => change({ state: undefined, trigger: undefined })}>Show all</Button>
+            <Empty title="No attached trigger matches the filters">
+              <Button onClick={() => change({ state: undefined, trigger: undefined })}>Clear filters</Button>
             </Empty>
           ) : (
             <Empty title="No trigger is attached yet">

@@ -1,4 +1,4 @@
-/** How subscriptions and hooks are called on these pages. */
+/** What subscriptions and hooks are called on these pages. */
 import type { Hook, Subscription } from '../../../../../manifests/api.ts'
 import type { TriggerManifest } from '../../api/server.ts'
 import { Badge } from '../../ui/basics.tsx'
@@ -10,9 +10,9 @@ const words: Record<State, { word: string; tone: Tone; means: string }> = {
   pending: { word: 'being set up', tone: 'info', means: 'The provider has not confirmed it yet.' },
   active: { word: 'active', tone: 'good', means: 'Matching events start the agent.' },
   paused: { word: 'paused', tone: 'warn', means: 'Events start nothing until it is resumed.' },
-  paused_auth: { word: 'account lost', tone: 'bad', means: 'Reconnect the account. What was missed is then recovered as far as the provider lists it.' },
-  paused_model: { word: 'nothing to watch', tone: 'bad', means: 'What it watches was closed or deleted, or the account cannot see it any more.' },
-  paused_agent: { word: 'agent fails', tone: 'bad', means: 'The agent failed for days. Starts wait until the subscription is resumed.' },
+  paused_auth: { word: 'needs reconnect', tone: 'bad', means: 'Reconnect the account. Missed events are then recovered as far as the provider lists them.' },
+  paused_model: { word: 'nothing to watch', tone: 'bad', means: 'What it watches was closed or deleted, or the account can no longer see it.' },
+  paused_agent: { word: 'agent failing', tone: 'bad', means: 'The agent failed for days. Starts wait until the subscription is resumed.' },
 }
 export const states = Object.keys(words) as State[]
 export const wordOf = (state: State) => words[state].word
@@ -34,10 +34,10 @@ const hookWords: Record<Hook['state'], string> = {
 }
 export const HookBadge = ({ state }: { state: Hook['state'] }) => <Badge tone={hookTones[state]}>{hookWords[state]}</Badge>
 
-/** What a list says of a trigger, from its manifest. */
+/** What a list shows of a trigger, from its manifest. */
 export const badgesOf = ({ instant, badges, deprecated, recoverable }: TriggerManifest): PickBadge[] => [
-  instant ? { text: 'Instant', tone: 'good' } : { text: 'Polling', title: 'Read at intervals' },
-  ...(recoverable === 'none' ? [{ text: 'Not recovered', tone: 'warn' as const, title: 'What happens while the server is down is lost' }] : []),
+  instant ? { text: 'Instant', tone: 'good' } : { text: 'Polling', title: 'Polled at intervals' },
+  ...(recoverable === 'none' ? [{ text: 'Not recovered', tone: 'warn' as const, title: 'Events while the server is down are lost' }] : []),
   ...(deprecated ? [{ text: 'Deprecated', tone: 'warn' as const, title: `Use ${deprecated.use} instead` }] : []),
-  ...(badges.includes('beta') ? [{ text: 'Beta', title: 'Parts of it are guesses until they are confirmed against the provider' }] : []),
+  ...(badges.includes('beta') ? [{ text: 'Beta', title: 'Parts of it are assumptions, not yet confirmed with the provider' }] : []),
 ]

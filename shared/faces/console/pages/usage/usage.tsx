@@ -66,12 +66,12 @@ type PictureProps = { days: string[]; series: Series[]; measure: Measure; nameOf
 const Picture = ({ days, series, measure, nameOf }: PictureProps) => {
   const chart = useChart(series.length > 0)
   if (series.length === 0) return <p class="muted">{measures[measure]}: none in this time.</p>
-  const label = `${measures[measure]} per day, as stacked bars; the tables below hold the same figures`
+  const label = `${measures[measure]} per day, as stacked bars; the tables below show the same figures`
   return (
     <figure>
       {chart && <chart.Draw days={days} series={series} label={label} format={formatOf(measure)} />}
       {chart === undefined && <Loading what="the chart" />}
-      {chart === false && <p role="status">The chart could not be loaded. The tables below hold the same figures.</p>}
+      {chart === false && <p role="status">The chart could not be loaded. The tables below show the same figures.</p>}
       <figcaption>
         <ul class="row legend">
           {series.map((line, index) => (
@@ -116,7 +116,7 @@ const Days = ({ days, series, measure, nameOf }: PictureProps) => {
   const rows = days.map((day, index) => ({ day, values: series.map(({ values }) => values[index]!) })).filter(({ values }) => values.some((value) => value > 0))
   return (
     <details>
-      <summary>Figures of each day</summary>
+      <summary>Daily figures</summary>
       <Table
         caption={`${measures[measure]} per day`}
         rows={rows.toReversed()}
@@ -164,7 +164,7 @@ const Figures = ({ rows, days, by, measure }: { rows: Usage['items']; days: stri
         />
       </div>
       <section class="panel">
-        <h2>Each day</h2>
+        <h2>Per day</h2>
         <Picture days={days} series={series} measure={measure} nameOf={nameOfLine} />
         {series.length > 0 && <Days days={days} series={series} measure={measure} nameOf={nameOfLine} />}
       </section>
@@ -198,7 +198,7 @@ const UsagePage = () => {
         <Choice label="By" value={by} choices={Object.entries(groupings)} onChange={(value) => change({ by: value })} />
         <Choice label="In the chart" value={measure} choices={Object.entries(measures)} onChange={(value) => change({ of: value })} />
       </form>
-      {span === '365' && <p class="muted">Runs are kept for 90 days, so earlier days hold nothing.</p>}
+      {span === '365' && <p class="muted">Runs are kept for 90 days, so earlier days are empty.</p>}
       {problem && <ProblemBox problem={problem} retry={reload} />}
       {!data && !problem && <Loading what="the usage" />}
       {data && (data.items.length === 0 ? <Nothing days={span} /> : <Figures rows={data.items} days={days} by={by} measure={measure} />)}
