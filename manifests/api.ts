@@ -56,11 +56,11 @@ export type AuditVerdict = {
 }
 
 export type Check = {
-  /** Stable for the same finding */
+  /** The same each time for the same finding */
   id: string
   /** problem: does not work; warning: works, but something should be done */
   level: 'ok' | 'warning' | 'problem'
-  /** What was looked at */
+  /** What was checked */
   title: string
   /** What was found */
   detail: string
@@ -119,30 +119,30 @@ export type ConnectionLimits = {
     per: 'connection' | 'app' | 'route'
     /** Path family that the limit is for */
     route: string | null
-    /** Calls per window; null: not known, but the provider has asked to pause */
+    /** Calls per window; null: not known, but the provider asked for a pause */
     limit: number | null
     windowMs: number | null
-    /** Calls of this tenant that count now, those under way included; null: this process has sent none lately */
+    /** Calls of this tenant that count now, including those in progress; null: this process has sent none recently */
     used: number | null
     /** Calls that may be sent now */
     remaining: number | null
-    /** When all of the limit is free again; null: nothing is used, or calls are under way */
+    /** When the whole limit is available again; null: nothing is used, or calls are in progress */
     resetsAt: string | null
     /** Nothing is sent before this time, because the provider asked for it */
     pausedUntil: string | null
     [field: string]: unknown
   }>
   queue: {
-    /** Calls of this connection under way */
+    /** Calls of this connection in progress */
     running: number
     /** Calls that wait for a limit */
     waiting: number
-    /** How many may be under way at once */
+    /** Maximum number of calls in progress at once */
     concurrency: number
     [field: string]: unknown
   }
   breaker: {
-    /** open: the provider fails, so nothing is sent until `until`; trying: one call tries whether it works again */
+    /** open: the provider fails, so nothing is sent until `until`; trying: one call tests whether it works again */
     state: 'closed' | 'open' | 'trying'
     until: string | null
     [field: string]: unknown
@@ -195,7 +195,7 @@ export type DeliveryPreview = {
     at: string
     /** Whether one of our own runs caused it */
     causedByUs: boolean | 'unknown'
-    /** Stored already: delivering it again is a repeat */
+    /** Already stored: delivering it again would be a repeat */
     known: boolean
     /** What it is about. Untrusted */
     subject: {
@@ -205,7 +205,7 @@ export type DeliveryPreview = {
       url?: string
       [field: string]: unknown
     } | null
-    /** Where the subject lies. Untrusted */
+    /** What contains the subject. Untrusted */
     container: {
       kind: string
       id: string
@@ -213,11 +213,11 @@ export type DeliveryPreview = {
       url?: string
       [field: string]: unknown
     } | null
-    /** The changed properties as they were. Untrusted */
+    /** Previous values of the changed properties. Untrusted */
     before: {
       [field: string]: unknown
     } | null
-    /** The same properties as they are since. Untrusted */
+    /** New values of the same properties. Untrusted */
     after: {
       [field: string]: unknown
     } | null
@@ -233,7 +233,7 @@ export type DeliveryPreview = {
       why: 'polled' | 'type' | 'model' | 'paused' | 'before_start' | 'own_event' | 'config' | 'started' | 'facts' | 'defect' | null
       /** The same as a sentence */
       reason: string | null
-      /** Fields of its config that keep the event from it */
+      /** Fields of its config that the event does not match */
       fields: string[]
       /** Key of the start that it would have, or has */
       start: string | null
@@ -241,7 +241,7 @@ export type DeliveryPreview = {
     }>
     [field: string]: unknown
   }>
-  /** Why it holds no event on purpose */
+  /** Why it is a delivery without an event, such as a ping */
   ignored: string | null
   /** Why a part of it cannot be read */
   undecodable: string | null
@@ -396,11 +396,11 @@ export type EventDetail = {
   createdAt: string
   /** The provider's payload; null once retention has removed it. Untrusted */
   raw: unknown
-  /** The changed properties as they were; null where the event does not say, or retention has removed it. Untrusted */
+  /** Previous values of the changed properties; null where the event does not include them, or after the retention period. Untrusted */
   before: {
     [field: string]: unknown
   } | null
-  /** The same properties as they are since. Untrusted */
+  /** New values of the same properties. Untrusted */
   after: {
     [field: string]: unknown
   } | null
@@ -443,7 +443,7 @@ export type EventDetail = {
     /** RFC 3339 */
     createdAt: string
     endedAt: string | null
-    /** The attempts, oldest first, those before a replay too; the last 20 */
+    /** The last 20 attempts, oldest first, including those before a replay */
     answers: Array<{
       /** RFC 3339 */
       at: string
@@ -451,7 +451,7 @@ export type EventDetail = {
       status: number | null
       message: string | null
       durationMs: number
-      /** When the next attempt was due then; null: it was the last, until a replay */
+      /** When the next attempt was due; null: this was the last one before a replay */
       nextAt: string | null
       [field: string]: unknown
     }>
@@ -820,7 +820,7 @@ export type Run = {
   calls: number
   credits: number
   creditsEstimated: boolean
-  /** Time spent waiting for rate limits and between attempts; the waits of all its exchanges are added up, also where they overlap */
+  /** Time spent waiting for rate limits and between attempts: the sum over all exchanges, even where waits overlap */
   waitedMs: number
   /** How often the provider answered that its rate limit is used up (429) */
   refused: number
@@ -852,30 +852,30 @@ export type RunDetail = {
   calls: number
   credits: number
   creditsEstimated: boolean
-  /** Time spent waiting for rate limits and between attempts; the waits of all its exchanges are added up, also where they overlap */
+  /** Time spent waiting for rate limits and between attempts: the sum over all exchanges, even where waits overlap */
   waitedMs: number
   /** How often the provider answered that its rate limit is used up (429) */
   refused: number
   /** RFC 3339 */
   createdAt: string
   durationMs: number
-  /** Each attempt at a request to the provider, in the order they ended: at most 100, of longer runs the first 99 and the last */
+  /** Each attempt at a request to the provider, in the order they ended; at most 100: of longer runs, the first 99 and the last */
   exchanges: Array<{
     /** When it was sent */
     at: string
     method: string | null
-    /** As in the audit log: without ids and query. Method, path and status are null for the only exchange of a run that went well at once */
+    /** As in the audit log: without ids and query. Method, path and status are null where the only exchange of a run succeeded at the first attempt */
     path: string | null
-    /** Time spent before it, waiting for a rate limit or after the attempt before */
+    /** Time spent before it, waiting for a rate limit or since the previous attempt */
     waitedMs: number
     durationMs: number
     /** The provider's status; null: no answer came, or it was not recorded */
     status: number | null
-    /** Why there is no answer to go by; rate_limited where the provider refused it */
+    /** Why there is no usable answer; rate_limited where the provider refused it */
     code: 'invalid_input' | 'unauthenticated' | 'bad_signature' | 'budget_exceeded' | 'not_allowed' | 'not_found' | 'conflict' | 'too_large' | 'rejected' | 'not_connected' | 'access_denied' | 'credits_exhausted' | 'outcome_unknown' | 'rate_limited' | 'suppressed' | 'cancelled' | 'internal' | 'wire_unset' | 'provider_failed' | 'bad_reply' | 'unavailable' | 'unreachable' | null
     [field: string]: unknown
   }>
-  /** Only of a background run that goes on, where its step reports it: how many parts are done, and of how many */
+  /** Only while a background run is running, if its step reports it: how many parts are done, and of how many */
   progress?: {
     done: number
     total: number | null
@@ -919,7 +919,7 @@ export type RunDone = {
 
 export type Server = {
   version: string
-  /** Address of this server from outside, as the operator set it; null: not set */
+  /** Public address of this server (TOOLYARD_PUBLIC_URL); null: not set */
   publicUrl: string | null
   /** The sandbox of this server; null: it has none */
   sandbox: {
@@ -929,7 +929,7 @@ export type Server = {
       integration: string
       /** Address it listens at */
       origin: string
-      /** Address of its own page for people, if it has one */
+      /** Address of its page for people, if it has one */
       page?: string
       [field: string]: unknown
     }>
@@ -962,7 +962,7 @@ export type Session = {
   }
   /** Send it as the header x-csrf-token with every call that is not GET. Absent for a bearer token, which needs none */
   csrfToken?: string
-  /** When the session ends; of a bearer token, when the token does; null: never */
+  /** When the session ends, or the bearer token expires; null: never */
   expiresAt: string | null
   [field: string]: unknown
 }
@@ -1053,7 +1053,7 @@ export type StartDetail = {
   /** RFC 3339 */
   createdAt: string
   endedAt: string | null
-  /** The attempts, oldest first, those before a replay too; the last 20 */
+  /** The last 20 attempts, oldest first, including those before a replay */
   answers: Array<{
     /** RFC 3339 */
     at: string
@@ -1061,7 +1061,7 @@ export type StartDetail = {
     status: number | null
     message: string | null
     durationMs: number
-    /** When the next attempt was due then; null: it was the last, until a replay */
+    /** When the next attempt was due; null: this was the last one before a replay */
     nextAt: string | null
     [field: string]: unknown
   }>
@@ -1190,11 +1190,11 @@ export type SubscriptionDetail = {
   createdAt: string
   /** RFC 3339 */
   updatedAt: string
-  /** Our webhooks at the provider that bring its events; empty where they are polled */
+  /** Our webhooks at the provider that deliver its events; empty where they are polled */
   hooks: Hook[]
   /** When the newest event of its connection was received */
   lastEventAt: string | null
-  /** When its newest start was made, tests included */
+  /** When its newest start was created, tests included */
   lastStartAt: string | null
   /** Gaps of what it watches since `startsFrom`, among the newest 100 of its connection; GET /v1/gaps lists them */
   gaps: number

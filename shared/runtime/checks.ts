@@ -47,9 +47,9 @@ const checkKeys = async ({ keys }: Parts): Promise<Check[]> => {
   const lost = Object.entries(rows).filter(([id]) => id !== present && !previous.includes(id))
   if (lost.length === 0) {
     const sealed = Object.values(rows).reduce((sum, one) => sum + one, 0)
-    return [ok('keys', title, `${sealed} sealed values, all under available keys`)]
+    return [ok('keys', title, `${sealed} sealed values, all with available keys`)]
   }
-  const remedy = 'Put that key in TOOLYARD_OLD_MASTER_KEYS, or connect those accounts again.'
+  const remedy = 'Add that key to TOOLYARD_OLD_MASTER_KEYS, or reconnect the accounts.'
   return lost.map(([id, count]) => problem(`keys.${id}`, title, `${count} are sealed under the master key ${id}, which is missing.`, remedy))
 }
 
@@ -97,12 +97,12 @@ const checkConnections = async ({ store }: Parts): Promise<Check[]> => {
         `connection.${id}`,
         `connection "${name}"`,
         `${integration}${of(tenant)}: ${state}. ${stateReason ?? ''}`.trim(),
-        'Its owner reconnects it; name, bindings and subscriptions stay.',
+        'Ask its owner to reconnect it. Name, bindings and subscriptions are kept.',
       ),
     )
   if (bad.length > 0) return atMost(bad)
   const unverified = rows.filter(({ state }) => state === 'unverified').length
-  const verified = unverified === 0 ? '' : `; ${unverified} not verified yet, which the first run does`
+  const verified = unverified === 0 ? '' : `; ${unverified} not verified yet (the first run verifies them)`
   return [ok('connections', 'connections', rows.length === 0 ? 'There are none yet.' : `${rows.length}; none needs to be reconnected${verified}`)]
 }
 
@@ -116,14 +116,14 @@ const checkHooks = async ({ store, viewHook }: Parts): Promise<Check[]> => {
         `hook.${row.id}`,
         'hooks',
         `${what}: ${stateReason ?? 'the provider does not deliver'}`,
-        'Fix the reason given; the server then registers the webhook again by itself.',
+        'Fix the cause; the server then registers the webhook again automatically.',
       )
     if (state !== 'wanted') return []
     return warning(
       `hook.${row.id}`,
       'hooks',
       `${what}: not registered yet${stateReason === null ? '' : `: ${stateReason}`}`,
-      'Wait a minute. If this remains, the provider cannot reach the public address.',
+      'Wait a minute. If this persists, the provider cannot reach the public address.',
     )
   })
   if (found.length > 0) return atMost(found)
@@ -168,10 +168,10 @@ const checkAudit = async ({ audit }: Parts, tenants: string[]): Promise<Check[]>
     }
     const verdict = await audit.verify(tenant)
     if (verdict.ok) continue
-    const remedy = 'Somebody changed the database from outside. Compare with an exported copy or a backup: docs/operating.md shows how.'
+    const remedy = 'The database was changed from outside. Compare it with an exported copy or a backup: docs/operating.md shows how.'
     found.push(problem(`audit.${tenant}`, title, `It is broken at row ${verdict.seq}${of(tenant)}: ${verdict.reason}`, remedy))
   }
-  const left = long === 0 ? '' : `; the long ones of ${plural(long, 'tenant')} were not verified here`
+  const left = long === 0 ? '' : `; those of ${plural(long, 'tenant')} are too long to verify here`
   return found.length > 0 ? atMost(found) : [ok('audit', title, `${plural(rows, 'row')} so far, unchanged${left}`)]
 }
 
@@ -195,7 +195,7 @@ const checkQuotas = async ({ store, limits }: Parts, tenants: string[]): Promise
       found.push(warning(`quota.${tenant}.${limit}`, `limit of ${limit}`, `${count} of ${max} are used${of(tenant)}.`, remedy))
     }
   }
-  return found.length > 0 ? atMost(found) : [ok('quotas', 'limits of tenants', 'None is nearly used up.')]
+  return found.length > 0 ? atMost(found) : [ok('quotas', 'limits of tenants', 'None is nearly reached.')]
 }
 
 const checks: [id: string, title: string, run: (parts: Parts, tenants: string[]) => Promise<Check[]>][] = [

@@ -67,7 +67,7 @@ it('finds connections, hooks, starts and deliveries of every tenant that need so
   expect(found[1]).toMatchObject({
     title: 'connection "Board"',
     detail: expect.stringMatching(/^work-board: needs_reconnect\. ./),
-    remedy: expect.stringContaining('reconnects'),
+    remedy: expect.stringContaining('reconnect it'),
   })
   expect(found.map(({ detail }) => detail).join('\n')).toMatch(
     /gave it up after 30 failures.*\n.*of the tenant north: not registered yet\n.*signature is wrong[^]*: 1\.\n1 verified of the tenant north .*no JSON/,

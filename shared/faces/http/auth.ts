@@ -44,7 +44,7 @@ const authenticateSession = async (pack: Pack, cookie: SessionCookie, request: F
   if (request.method === 'GET' || request.method === 'HEAD') return caller
   const given = request.headers[csrfHeader]
   if (typeof given !== 'string' || !pack.sessions.isCsrfToken(secret, given))
-    throw fail('not_allowed', `A call that changes something in a session needs the header ${csrfHeader} with "csrfToken" of GET /v1/session.`)
+    throw fail('not_allowed', `In a session, calls other than GET need the header ${csrfHeader}. Its value is "csrfToken" of GET /v1/session.`)
   return caller
 }
 

@@ -11,31 +11,31 @@ export const connectionLimits = z.object({
           .enum(['connection', 'app', 'route'])
           .describe('What the provider counts: calls of this connection, of all connections of one app, or of one path family'),
         route: text.nullable().describe('Path family that the limit is for'),
-        limit: z.int().nullable().describe('Calls per window; null: not known, but the provider has asked to pause'),
+        limit: z.int().nullable().describe('Calls per window; null: not known, but the provider asked for a pause'),
         windowMs: z.int().nullable(),
-        used: z.int().nullable().describe('Calls of this tenant that count now, those under way included; null: this process has sent none lately'),
+        used: z.int().nullable().describe('Calls of this tenant that count now, including those in progress; null: this process has sent none recently'),
         remaining: z.int().nullable().describe('Calls that may be sent now'),
-        resetsAt: time.nullable().describe('When all of the limit is free again; null: nothing is used, or calls are under way'),
+        resetsAt: time.nullable().describe('When the whole limit is available again; null: nothing is used, or calls are in progress'),
         pausedUntil: time.nullable().describe('Nothing is sent before this time, because the provider asked for it'),
       }),
     )
     .describe('The limits of the wire profile'),
   queue: z.object({
-    running: z.int().describe('Calls of this connection under way'),
+    running: z.int().describe('Calls of this connection in progress'),
     waiting: z.int().describe('Calls that wait for a limit'),
-    concurrency: z.int().describe('How many may be under way at once'),
+    concurrency: z.int().describe('Maximum number of calls in progress at once'),
   }),
   breaker: z.object({
     state: z
       .enum(['closed', 'open', 'trying'])
-      .describe('open: the provider fails, so nothing is sent until `until`; trying: one call tries whether it works again'),
+      .describe('open: the provider fails, so nothing is sent until `until`; trying: one call tests whether it works again'),
     until: time.nullable(),
   }),
 })
 export const check = z.object({
-  id: text.describe('Stable for the same finding'),
+  id: text.describe('The same each time for the same finding'),
   level: z.enum(['ok', 'warning', 'problem']).describe('problem: does not work; warning: works, but something should be done'),
-  title: text.describe('What was looked at'),
+  title: text.describe('What was checked'),
   detail: text.describe('What was found'),
   remedy: text.nullable().describe('What to do about it; null: nothing'),
 })

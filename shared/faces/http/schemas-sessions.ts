@@ -15,7 +15,7 @@ export const session = z.object({
     expiresAt: time.nullable(),
   }),
   csrfToken: text.optional().describe('Send it as the header x-csrf-token with every call that is not GET. Absent for a bearer token, which needs none'),
-  expiresAt: time.nullable().describe('When the session ends; of a bearer token, when the token does; null: never'),
+  expiresAt: time.nullable().describe('When the session ends, or the bearer token expires; null: never'),
 })
 export const signInCode = z.object({
   url: text.describe('Address that signs a browser in, once. The code is in the fragment, which browsers do not send'),
@@ -24,13 +24,13 @@ export const signInCode = z.object({
 export const credential = z
   .strictObject({
     code: z.string().min(1).max(128).optional().describe('Code of a sign-in link: what follows "#code=" in its address'),
-    token: z.string().min(1).max(512).optional().describe('Or the text of a token of this server'),
+    token: z.string().min(1).max(512).optional().describe('A token of this server, instead of a code'),
   })
   .refine(({ code, token }) => (code === undefined) !== (token === undefined), { path: ['code'], message: 'Send either "code" or "token".' })
 
 export const server = z.object({
   version: text,
-  publicUrl: text.nullable().describe('Address of this server from outside, as the operator set it; null: not set'),
+  publicUrl: text.nullable().describe('Public address of this server (TOOLYARD_PUBLIC_URL); null: not set'),
   sandbox: z
     .object({
       places: z.array(
@@ -38,7 +38,7 @@ export const server = z.object({
           title: text.describe('The provider it stands in for'),
           integration: text,
           origin: text.describe('Address it listens at'),
-          page: text.optional().describe('Address of its own page for people, if it has one'),
+          page: text.optional().describe('Address of its page for people, if it has one'),
         }),
       ),
       agent: text.nullable().describe('Address of the example agent, which receives starts; null: there is none'),

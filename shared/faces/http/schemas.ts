@@ -80,7 +80,7 @@ export const runBody = z.strictObject({
 })
 export const newSample = z.strictObject({
   input: jsonObject.describe('An input of the step'),
-  output: z.unknown().describe('The output it gave; any JSON value'),
+  output: z.unknown().describe('The output of the step for it; any JSON value'),
 })
 export const sample = z.object({
   input: jsonObject,
@@ -277,7 +277,7 @@ export const run = z.object({
   calls: z.int(),
   credits: z.number(),
   creditsEstimated: z.boolean(),
-  waitedMs: z.int().describe('Time spent waiting for rate limits and between attempts; the waits of all its exchanges are added up, also where they overlap'),
+  waitedMs: z.int().describe('Time spent waiting for rate limits and between attempts: the sum over all exchanges, even where waits overlap'),
   refused: z.int().describe('How often the provider answered that its rate limit is used up (429)'),
   createdAt: time,
   durationMs: z.number(),
@@ -287,20 +287,20 @@ const runExchange = z.object({
   method: text.nullable(),
   path: text
     .nullable()
-    .describe('As in the audit log: without ids and query. Method, path and status are null for the only exchange of a run that went well at once'),
-  waitedMs: z.int().describe('Time spent before it, waiting for a rate limit or after the attempt before'),
+    .describe('As in the audit log: without ids and query. Method, path and status are null where the only exchange of a run succeeded at the first attempt'),
+  waitedMs: z.int().describe('Time spent before it, waiting for a rate limit or since the previous attempt'),
   durationMs: z.number(),
   status: z.int().nullable().describe("The provider's status; null: no answer came, or it was not recorded"),
-  code: failureCode.nullable().describe('Why there is no answer to go by; rate_limited where the provider refused it'),
+  code: failureCode.nullable().describe('Why there is no usable answer; rate_limited where the provider refused it'),
 })
 export const runDetail = run.extend({
   exchanges: z
     .array(runExchange)
-    .describe('Each attempt at a request to the provider, in the order they ended: at most 100, of longer runs the first 99 and the last'),
+    .describe('Each attempt at a request to the provider, in the order they ended; at most 100: of longer runs, the first 99 and the last'),
   progress: z
     .object({ done: z.number(), total: z.number().nullable() })
     .optional()
-    .describe('Only of a background run that goes on, where its step reports it: how many parts are done, and of how many'),
+    .describe('Only while a background run is running, if its step reports it: how many parts are done, and of how many'),
   output: z.unknown().optional().describe('Output of a background run, for ten minutes after it ends'),
 })
 export const runFilter = z.strictObject({

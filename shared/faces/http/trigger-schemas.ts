@@ -110,9 +110,9 @@ export const hook = z.object({
 })
 export const subscriptionDetail = z.object({
   ...subscription.shape,
-  hooks: z.array(hook).describe('Our webhooks at the provider that bring its events; empty where they are polled'),
+  hooks: z.array(hook).describe('Our webhooks at the provider that deliver its events; empty where they are polled'),
   lastEventAt: time.nullable().describe('When the newest event of its connection was received'),
-  lastStartAt: time.nullable().describe('When its newest start was made, tests included'),
+  lastStartAt: time.nullable().describe('When its newest start was created, tests included'),
   gaps: z.int().describe('Gaps of what it watches since `startsFrom`, among the newest 100 of its connection; GET /v1/gaps lists them'),
 })
 export const pruned = z.object({ subscriptions: z.int().describe('Subscriptions paused'), hooks: z.int().describe('Hooks removed from the provider') })
@@ -149,7 +149,7 @@ const eventShape = {
 }
 
 export const startState = z.enum(['pending', 'leased', 'done', 'dead', 'merged', 'paused', 'missed', 'cancelled'])
-/** An integration may have names of its own for subject and container, which are given too. */
+/** Includes the integration's own names for subject and container, if it has any. */
 export const event = z.looseObject({
   ...eventShape,
   starts: z
@@ -191,10 +191,10 @@ const answers = z
       status: z.int().nullable().describe('null: it did not answer'),
       message: text.nullable(),
       durationMs: z.number(),
-      nextAt: time.nullable().describe('When the next attempt was due then; null: it was the last, until a replay'),
+      nextAt: time.nullable().describe('When the next attempt was due; null: this was the last one before a replay'),
     }),
   )
-  .describe('The attempts, oldest first, those before a replay too; the last 20')
+  .describe('The last 20 attempts, oldest first, including those before a replay')
 export const startDetail = z.object({
   ...startShape,
   answers,
@@ -203,8 +203,10 @@ export const startDetail = z.object({
 export const eventDetail = z.looseObject({
   ...eventShape,
   raw: data.describe("The provider's payload; null once retention has removed it. Untrusted"),
-  before: jsonObject.nullable().describe('The changed properties as they were; null where the event does not say, or retention has removed it. Untrusted'),
-  after: jsonObject.nullable().describe('The same properties as they are since. Untrusted'),
+  before: jsonObject
+    .nullable()
+    .describe('Previous values of the changed properties; null where the event does not include them, or after the retention period. Untrusted'),
+  after: jsonObject.nullable().describe('New values of the same properties. Untrusted'),
   starts: z.array(z.object({ ...startShape, answers })).describe('Starts of this event'),
 })
 export const eventReplayed = z.object({
@@ -243,11 +245,11 @@ export const deliveryPreview = z.object({
       type: text,
       at: time.describe("The provider's time"),
       causedByUs: cause,
-      known: z.boolean().describe('Stored already: delivering it again is a repeat'),
+      known: z.boolean().describe('Already stored: delivering it again would be a repeat'),
       subject: ref.nullable().describe('What it is about. Untrusted'),
-      container: ref.nullable().describe('Where the subject lies. Untrusted'),
-      before: jsonObject.nullable().describe('The changed properties as they were. Untrusted'),
-      after: jsonObject.nullable().describe('The same properties as they are since. Untrusted'),
+      container: ref.nullable().describe('What contains the subject. Untrusted'),
+      before: jsonObject.nullable().describe('Previous values of the changed properties. Untrusted'),
+      after: jsonObject.nullable().describe('New values of the same properties. Untrusted'),
       subscriptions: z
         .array(
           z.object({
@@ -260,14 +262,14 @@ export const deliveryPreview = z.object({
               .nullable()
               .describe('Why not: the kind of reason'),
             reason: text.nullable().describe('The same as a sentence'),
-            fields: z.array(text).describe('Fields of its config that keep the event from it'),
+            fields: z.array(text).describe('Fields of its config that the event does not match'),
             start: text.nullable().describe('Key of the start that it would have, or has'),
           }),
         )
         .describe('Every subscription of the connection'),
     }),
   ),
-  ignored: text.nullable().describe('Why it holds no event on purpose'),
+  ignored: text.nullable().describe('Why it is a delivery without an event, such as a ping'),
   undecodable: text.nullable().describe('Why a part of it cannot be read'),
   more: z.boolean().describe('There are more than the 20 events or 200 subscriptions that a preview shows'),
 })

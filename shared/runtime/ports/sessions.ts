@@ -1,4 +1,4 @@
-/** A code that signs a browser in. Good once; taking it removes it. */
+/** A code that signs a browser in. Valid once; taking it removes it. */
 export type SignInCode = {
   /** SHA-256 of the code, hex; the code itself is in the link only. */
   hash: string
@@ -9,14 +9,14 @@ export type SignInCode = {
   expiresAt: number
 }
 
-/** A signed-in browser. What it may do is what its token may do at that moment. */
+/** A signed-in browser. It has the current permissions of its token. */
 export type Session = {
   /** SHA-256 of the cookie's value, hex; the value itself is in the browser only. */
   hash: string
   tenant: string
   token: string
   createdAt: number
-  /** It does not move with use. */
+  /** Use does not extend it. */
   expiresAt: number
 }
 

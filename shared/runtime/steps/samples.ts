@@ -61,7 +61,7 @@ export const createSamples = ({ registry, store, vault, clock }: Parts): Samples
       if (plain.length > maxSampleBytes)
         throw fail(
           'too_large',
-          `Input and output have ${Math.ceil(plain.length / 1024)} kB as JSON; a sample can have ${maxSampleBytes / 1024} kB. Save a smaller one.`,
+          `Input and output take ${Math.ceil(plain.length / 1024)} kB as JSON; a sample can have ${maxSampleBytes / 1024} kB. Save a smaller one.`,
         )
       const key = newFileKey()
       const now = clock.now()

@@ -40,7 +40,7 @@ const whyNotConcerned = ({ models, types, config, trigger, subscription }: Activ
   const about = named.filter((name) => name !== ':')
   return no(
     'model',
-    `It watches ${listed(models)}. The event is about ${about.length === 0 ? 'nothing that it names' : listed(about)}.`,
+    `It watches ${listed(models)}. The event ${about.length === 0 ? 'does not say what it is about' : `is about ${listed(about)}`}.`,
     fieldsNaming(subscription.config, ids),
   )
 }
@@ -83,7 +83,7 @@ const fieldsAgainst = (active: ActiveSubscription, observed: ObservedEvent, know
 
 const started = async (store: Pick<Store, 'starts'>, { tenant, id }: Pick<Start, 'tenant' | 'id'>, { subscription }: ActiveSubscription): Promise<Verdict> => {
   const there = await store.starts.get(tenant, id)
-  if (there) return { ...no('started', `This event has started it already. The start is ${there.state}.`), start: id }
+  if (there) return { ...no('started', `This event has already started its agent. The start is ${there.state}.`), start: id }
   const waits = subscription.state === 'paused' || subscription.state === 'paused_agent' ? 'The start waits until the subscription is resumed.' : null
   return { starts: true, why: null, reason: waits, fields: [], start: id }
 }
@@ -110,7 +110,7 @@ export const judge = async (
     const fields = fieldsAgainst(active, observed, facts)
     const names = fields.map((field) => `"${field}"`).join(' and ')
     if (fields.length > 0) return no('config', `The event does not match ${names} of its config.`, fields)
-    return no('config', `The event is not one that ${active.trigger.title} starts for.`)
+    return no('config', `The trigger ${active.trigger.title} does not start an agent for this event.`)
   } catch {
     return unknown('defect', 'The match failed. This is a defect of the integration: please report it with the delivery.')
   }

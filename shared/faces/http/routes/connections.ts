@@ -188,9 +188,9 @@ const reportRoutes: Routes = (app, { pack: { connections } }) => {
       schema: {
         operationId: 'getConnectionLimits',
         tags,
-        summary: 'Get how much of the rate limits is left',
+        summary: 'Get the remaining rate limits of a connection',
         description:
-          'The rate limits of the provider as this process counts them for one connection, the calls that wait, and whether the provider is failing. Sends nothing to the provider.',
+          'The rate limits of the provider as this process counts them for one connection, the waiting calls, and whether the provider is failing. Sends nothing to the provider.',
         params: byId,
         response: responses({ description: 'As counted by the process that answers', schema: connectionLimits }, ['not_found', 'wire_unset']),
       },

@@ -90,9 +90,9 @@ const deliveryRoutes: Routes = (app, { pack: { deliveries } }) => {
       schema: {
         operationId: 'previewDelivery',
         tags: ['Events'],
-        summary: 'Show what a delivery would start, and why not',
+        summary: 'Show what a delivery would start',
         description:
-          'Decodes the body of a delivery and says for every subscription of the connection whether its events would start it, and if not, why. Nothing is stored or started. Where a match needs facts of the provider, up to five are read with the scope `subscriptions`; otherwise the result is `unknown`.',
+          'Decodes the body of a delivery and says for every subscription of the connection whether its events would start it, and if not, why. Nothing is stored or started. Where a match needs data from the provider, up to five reads are made if the token has the scope `subscriptions`; otherwise the result is `unknown`.',
         body: deliveryPreviewBody,
         response: responses({ description: 'Its events, with every subscription', schema: deliveryPreview }, ['not_found', 'not_connected', 'conflict'], {
           body: true,

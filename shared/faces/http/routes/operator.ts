@@ -162,7 +162,7 @@ const checkRoutes: Routes = (app, { pack }) => {
         summary: 'Check this installation',
         description:
           'What an operator should look at, over all tenants: store, keys, wire settings, connections, hooks, dead starts, undecodable deliveries, the audit log and limits. Sends nothing to a provider. Needs the scope admin.',
-        response: responses({ description: 'Every finding, also of what is in order', schema: z.object({ items: z.array(check) }) }),
+        response: responses({ description: 'Every finding, including those with level ok', schema: z.object({ items: z.array(check) }) }),
       },
     },
     async () => ({ items: await pack.checks() }),

@@ -31,7 +31,7 @@ export const runRoutes: Routes = (app, { pack }) => {
         tags,
         summary: 'Get a step run',
         description:
-          'One step run: state, credits, failure, and its requests to the provider with what they waited for. A run in the background shows its progress; its output is included for ten minutes after it ends.',
+          'One step run: state, credits, failure, and its requests to the provider with their waits. A run in the background shows its progress; its output is included for ten minutes after it ends.',
         params: z.object({ id: z.string() }),
         response: responses({ description: 'The run', schema: runDetail }, ['not_found']),
       },

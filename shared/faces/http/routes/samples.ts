@@ -41,7 +41,7 @@ export const sampleRoutes: Routes = (app, { pack }) => {
         tags,
         summary: 'Save a sample of a step',
         description:
-          'Saves an input and the output it gave, in place of what was saved before, for 90 days. Both together can have 256 kB as JSON. Nothing is sent to the provider.',
+          'Saves an input and its output for 90 days and replaces the previous sample. Both together can have 256 kB as JSON. Nothing is sent to the provider.',
         params,
         body: newSample,
         response: responses({ description: 'The sample as it was saved', schema: sample }, ['not_found'], { body: true }),
@@ -57,7 +57,7 @@ export const sampleRoutes: Routes = (app, { pack }) => {
         operationId: 'deleteStepSample',
         tags,
         summary: 'Delete the saved sample of a step',
-        description: 'Deletes the sample of a step, as this token sees it.',
+        description: 'Deletes the sample of a step that this token can read.',
         params,
         response: responses({ status: 204, description: 'Deleted' }, ['not_found']),
       },

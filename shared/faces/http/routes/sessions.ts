@@ -18,7 +18,7 @@ export const sessionRoutes = (app: HttpApp, { pack, addressOf }: Parts, cookie: 
         tags,
         summary: 'Get a link that signs a browser in to the console',
         description:
-          'Creates a link with a code that signs one browser in as this token, once, within ten minutes. The session may do what the token may do, and ends with it. Tokens of an identity provider cannot be used.',
+          'Creates a link with a code that signs one browser in as this token, once, within ten minutes. The session has the permissions of the token and ends with it. Tokens of an identity provider cannot be used.',
         response: responses({ status: 201, description: 'The link, shown only once', schema: signInCode }),
       },
     },

@@ -75,7 +75,7 @@ const decode = (source: WebhookSource, asked: AskedDelivery) => {
   const headers = lowerCase(asked.headers ?? {})
   const decoded = source.decode({ body: readBody(asked.body), headers, model: readModelField(asked.model) }, 'webhook')
   if (decoded.events.length > 0 || decoded.ignored !== undefined) return { ...decoded, headers }
-  throw failField('/body', `No event can be read from it. ${decoded.undecodable ?? 'There is no event in it.'}`)
+  throw failField('/body', `No event can be read from it. ${decoded.undecodable ?? 'It contains no event.'}`)
 }
 
 /** Says what a delivery would do, without storing or starting anything. */
@@ -112,8 +112,9 @@ export const createPreview = ({ registry, openConnections, store, own, index, co
       const facts = { ...known.facts }
       for (const need of needs) {
         if (!fetched.has(need)) {
-          if (!mayRead) return { why: `Whether it matches depends on "${need}", which is read at the provider. Your token lacks the scope "subscriptions".` }
-          if (reads.left === 0) return { why: `Whether it matches depends on "${need}". A preview reads ${maxReads} such facts at the most.` }
+          if (!mayRead)
+            return { why: `Whether it matches depends on "${need}", which must be read from the provider. Your token lacks the scope "subscriptions".` }
+          if (reads.left === 0) return { why: `Whether it matches depends on "${need}". A preview reads at most ${maxReads} such facts.` }
           reads.left -= 1
           try {
             fetched.set(need, await pending.fetchOne({ tenant, connection, integration }, event, need, 'limited'))
@@ -149,7 +150,7 @@ export const createPreview = ({ registry, openConnections, store, own, index, co
     if (foreign)
       throw fail(
         'conflict',
-        `The delivery is for the account "${foreign.account}", and this connection is of another one. Choose the connection of that account.`,
+        `The delivery is for the account "${foreign.account}", but this connection is for another one. Choose the connection of that account.`,
       )
     const mark = registry.forConnection(connection).wire.writeMark
     const actives = index.ofConnection(caller.tenant, connection.id)
