@@ -93,6 +93,10 @@ const lookAtInbox = async ({ ask, sandbox, token }: House, [subscription, other]
   await ask('PATCH /v1/subscriptions/:id', { params: { id: other! }, body: { labels: { a: 'b' } } })
   await ask('POST /v1/starts/replay', { body: { subscription, state: 'dead' } })
   for (const route of ['GET /v1/gaps', 'GET /v1/undecodable', 'GET /v1/subscriptions']) await ask(route)
+  await ask('POST /v1/deliveries/preview', { body: { integration: 'work-board', connection: marker, body: { action: { id: token } } } })
+  const sample = { params: { integration: 'work-board', step: 'get-boards' } }
+  await ask('PUT /v1/steps/:integration/:step/sample', { ...sample, body: { input: { lists: 'open' }, output: { boards: [] } } })
+  await ask('GET /v1/steps/:integration/:step/sample', sample)
   await ask('POST /v1/hooks/prune', { body: { connection: marker } })
   await ask('POST /v1/triggers/:integration/:trigger/options', {
     params: { integration: 'work-board', trigger: 'new-card' },
