@@ -25,6 +25,7 @@ import Subscription from './pages/triggers/subscription.tsx'
 import Triggers from './pages/triggers/triggers.tsx'
 import Usage from './pages/usage/usage.tsx'
 import { SignIn } from './pages/sign-in/sign-in.tsx'
+import { Button } from './ui/basics.tsx'
 import { Page } from './ui/page.tsx'
 import { Loading, ProblemBox } from './ui/states.tsx'
 
@@ -83,20 +84,42 @@ const takeCode = () => {
 
 /** Signs in by the link's code or by the cookie, and reads what the server is. */
 const useStart = () => {
-  const [state, setState] = useState<{ isReady: boolean; problem?: Problem }>({ isReady: false })
-  const start = async () => {
+  const [state, setState] = useState<{ isReady: boolean; problem?: Problem; code?: string }>({ isReady: false })
+  const attempt = async (act: () => Promise<{ code?: string } | void>) => {
     setState({ isReady: false })
-    const code = takeCode()
     try {
-      await (code === undefined ? resume() : signIn({ code }))
-      setState({ isReady: true })
+      setState({ isReady: true, ...(await act()) })
     } catch (thrown) {
       setState({ isReady: true, problem: problemOf(thrown) })
     }
   }
+  const start = () =>
+    attempt(async () => {
+      const code = takeCode()
+      await resume()
+      if (code === undefined) return undefined
+      if (session.value) return { code }
+      return signIn({ code })
+    })
   useEffect(() => void start(), [])
-  return { ...state, start }
+  return { ...state, start, enterBy: (code: string) => attempt(() => signIn({ code })), stay: () => setState({ isReady: true }) }
 }
+
+/** Asked before a link takes the place of a session: who was sent the link of somebody else would connect accounts for them. */
+const AnotherSignIn = ({ use, stay }: { use(): void; stay(): void }) => (
+  <Page title="Sign in again?">
+    <p>
+      You are signed in with the token “{session.value?.token.name}” of the tenant {session.value?.tenant.id}. The link that you opened signs you in anew,
+      perhaps as somebody else. Use it only if you asked for it yourself.
+    </p>
+    <p class="row">
+      <Button kind="primary" onClick={stay}>
+        Stay signed in
+      </Button>
+      <Button onClick={use}>Use the link</Button>
+    </p>
+  </Page>
+)
 
 const SignedIn = () => {
   const [problem, setProblem] = useState<Problem>()
@@ -123,8 +146,9 @@ const SignedIn = () => {
 }
 
 export const App = () => {
-  const { isReady, problem, start } = useStart()
+  const { isReady, problem, code, start, enterBy, stay } = useStart()
   if (!isReady) return <Loading what="the console" />
+  if (code !== undefined) return <AnotherSignIn use={() => void enterBy(code)} stay={stay} />
   if (!session.value || sessionEnded.value) return <SignIn problem={problem} hasEnded={sessionEnded.value} retry={start} />
   return <SignedIn />
 }

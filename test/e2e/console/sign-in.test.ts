@@ -64,6 +64,32 @@ describe.skipIf(!chromium)('signing in', () => {
     expect(page.url()).toBe(`${server.origin}/console/`)
   })
 
+  it('the link of somebody else does not take the place of a session unasked', async () => {
+    await server.pack.tenants.create({ id: 'stranger', name: 'Stranger' })
+    const { text } = await server.pack.tokens.create('stranger', { name: 'Lure', scopes: ['read', 'connections'] })
+    const lure = async () => {
+      const reply = await fetch(`${server.origin}/v1/sign-in-codes`, { method: 'POST', headers: { authorization: `Bearer ${text}` } })
+      return ((await reply.json()) as { url: string }).url
+    }
+    const tenant = async () => page.evaluate(async () => ((await (await fetch('/v1/session')).json()) as { tenant: { id: string } }).tenant.id)
+    await open(await link())
+    await navigation().waitFor()
+    await page.goto('about:blank')
+    await page.goto(await lure())
+    await page.getByRole('heading', { level: 1, name: 'Sign in again?' }).waitFor()
+    expect(page.url()).toBe(`${server.origin}/console/`)
+    expect(await axe(page)).toEqual([])
+    await page.getByRole('button', { name: 'Stay signed in' }).click()
+    await navigation().waitFor()
+    expect(await tenant()).toBe('default')
+    await page.goto('about:blank')
+    await page.goto(await lure())
+    await page.getByRole('button', { name: 'Use the link' }).click()
+    await navigation().waitFor()
+    await page.getByText('Stranger', { exact: true }).waitFor()
+    expect(await tenant()).toBe('stranger')
+  })
+
   it('an expired link says what to do', async () => {
     const url = await link()
     ahead += 601_000
@@ -96,8 +122,11 @@ describe.skipIf(!chromium)('signing in', () => {
       expect.objectContaining({ httpOnly: true, sameSite: 'Lax', path: '/v1', name: `toolyard_session_${new URL(server.origin).port}` }),
     ])
     await page.getByText('Default', { exact: true }).click()
+    await page.evaluate(() => Object.assign(globalThis, { kept: 'what was read' }))
     await page.getByRole('button', { name: 'Sign out' }).click()
     await signInPage().waitFor()
+    // A new page: nothing that was read is in its memory.
+    await expect.poll(() => page.evaluate(() => 'kept' in globalThis)).toBe(false)
     expect(await context.cookies(`${server.origin}/v1/session`)).toEqual([])
     const kept = await fetch(`${server.origin}/v1/session`, { headers: { cookie: `${cookies[0]!.name}=${cookies[0]!.value}` } })
     expect(kept.status).toBe(401)

@@ -1,6 +1,7 @@
 /** Who is signed in. */
 import { signal } from '@preact/signals'
 import { ApiError, call, csrfToken, get, post, sessionEnded } from './client.ts'
+import { consoleRoot } from './root.ts'
 
 export type Scope = 'run' | 'connections' | 'subscriptions' | 'read' | 'metrics' | 'admin'
 export type Session = {
@@ -13,6 +14,8 @@ export type Session = {
 export const session = signal<Session | undefined>(undefined)
 
 const enter = (known: Session) => {
+  // What was read for somebody else must not stay in memory.
+  if (session.value && session.value.token.id !== known.token.id) return location.reload()
   csrfToken.value = known.csrfToken
   sessionEnded.value = false
   session.value = known
@@ -30,11 +33,10 @@ export const resume = async () => {
 /** @throws ApiError */
 export const signIn = async (given: { code: string } | { token: string }) => enter(await post<Session>('session', given))
 
-/** @throws ApiError */
+/** A new page, so that nothing that was read stays in memory. @throws ApiError */
 export const signOut = async () => {
   await call('DELETE', 'session')
-  csrfToken.value = undefined
-  session.value = undefined
+  location.replace(consoleRoot)
 }
 
 /** Whether the session's token has a scope. */
