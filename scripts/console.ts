@@ -56,6 +56,7 @@ export const buildConsole = async (): Promise<{ files: Map<string, Buffer>; meta
     outdir: out,
     write: false,
     metafile: true,
+    charset: 'utf8',
     legalComments: 'none',
     logLevel: 'warning',
   })

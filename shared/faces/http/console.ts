@@ -28,7 +28,7 @@ const once = (read: () => Promise<ConsoleFiles>) => {
   const serve = async () => {
     const pairs = [...(await read())].map(async ([name, bytes]): Promise<[string, Served]> => {
       const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
-      return [name, { type, bytes, zipped: await compress(bytes) }]
+      return [name, { type, bytes, zipped: await compress(bytes, { level: 9 }) }]
     })
     return new Map(await Promise.all(pairs))
   }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useState } from 'preact/hooks'
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import type { Connection, Usage } from '../../../../../manifests/api.ts'
 import { pathTo } from '../../api/root.ts'
 import { useApi } from '../../api/use-api.ts'
@@ -47,31 +47,39 @@ const Choice = ({ label, value, choices, onChange }: ChoiceProps) => {
   )
 }
 
-type Draw = typeof import('./chart.tsx').default
+type Draw = typeof import('./chart.ts').default
 
-/** The chart, loaded when there is something to draw; `false`: it could not be loaded. */
-const useChart = (isNeeded: boolean) => {
-  const [chart, setChart] = useState<{ Draw: Draw } | false>()
+/** The drawing of charts, loaded when there is something to draw; `false`: it could not be loaded. */
+const useDraw = (isNeeded: boolean) => {
+  const [loaded, setLoaded] = useState<{ draw: Draw } | false>()
   useEffect(() => {
-    if (!isNeeded || chart) return
-    import('./chart.tsx').then(
-      (loaded) => setChart({ Draw: loaded.default }),
-      () => setChart(false),
+    if (!isNeeded || loaded) return
+    import('./chart.ts').then(
+      (chart) => setLoaded({ draw: chart.default }),
+      () => setLoaded(false),
     )
   }, [isNeeded])
-  return chart
+  return loaded
+}
+
+type ChartProps = { draw: Draw; days: string[]; series: Series[]; label: string; format(value: number): string }
+/** The tables below it show the same, so that the picture has one short description. */
+const Chart = ({ draw, days, series, label, format }: ChartProps) => {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => draw(place.current!, { days, series, format }), [days, series])
+  return <div class="chart" role="img" aria-label={label} ref={place} />
 }
 
 type PictureProps = { days: string[]; series: Series[]; measure: Measure; nameOf(line: Series): string }
 const Picture = ({ days, series, measure, nameOf }: PictureProps) => {
-  const chart = useChart(series.length > 0)
+  const loaded = useDraw(series.length > 0)
   if (series.length === 0) return <p class="muted">{measures[measure]}: none in this time.</p>
   const label = `${measures[measure]} per day, as stacked bars; the tables below show the same figures`
   return (
     <figure>
-      {chart && <chart.Draw days={days} series={series} label={label} format={formatOf(measure)} />}
-      {chart === undefined && <Loading what="the chart" />}
-      {chart === false && <p role="status">The chart could not be loaded. The tables below show the same figures.</p>}
+      {loaded && <Chart draw={loaded.draw} days={days} series={series} label={label} format={formatOf(measure)} />}
+      {loaded === undefined && <Loading what="the chart" />}
+      {loaded === false && <p role="status">The chart could not be loaded. The tables below show the same figures.</p>}
       <figcaption>
         <ul class="row legend">
           {series.map((line, index) => (

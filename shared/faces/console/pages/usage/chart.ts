@@ -1,9 +1,8 @@
-/** Bars of each day on top of each other. Loaded when there is something to draw. */
+/** Bars of each day on top of each other. Loaded when there is something to draw; without preact, which would be split from the rest for it. */
 import uPlot from 'uplot'
-import { useEffect, useRef } from 'preact/hooks'
 import type { Series } from './figures.ts'
 
-type ChartProps = { days: string[]; series: Series[]; label: string; format(value: number): string }
+type Drawn = { days: string[]; series: Series[]; format(value: number): string }
 
 const height = 260
 const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
@@ -23,7 +22,7 @@ const colourOf = (element: Element, name: string) => {
   return color
 }
 
-const optionsFor = (element: HTMLElement, { days, series, format }: Omit<ChartProps, 'label'>): uPlot.Options => {
+const optionsFor = (element: HTMLElement, { days, series, format }: Drawn): uPlot.Options => {
   const [text, line, edge] = ['axis-text', 'axis-line', 'bar-edge'].map((name) => colourOf(element, name)) as [string, string, string]
   const axis = { stroke: text, font: '12px system-ui, sans-serif', ticks: { stroke: line, width: 1 }, grid: { stroke: line, width: 1 } }
   const coloured = series.map((_, index) => colourOf(element, `series-${index + 1}`)).toReversed()
@@ -56,29 +55,24 @@ const optionsFor = (element: HTMLElement, { days, series, format }: Omit<ChartPr
   }
 }
 
-/** The table below it says the same, so that the picture has one short description. */
-const Chart = ({ label, ...drawn }: ChartProps) => {
-  const place = useRef<HTMLDivElement>(null)
+/** Draws in the element until the returned function is called, again when its width or the reader's colours change. */
+const drawChart = (element: HTMLElement, drawn: Drawn) => {
   const { days, series } = drawn
-  useEffect(() => {
-    const element = place.current!
-    const dark = matchMedia('(prefers-color-scheme: dark)')
-    let plot: uPlot | undefined
-    const draw = () => {
-      plot?.destroy()
-      plot = new uPlot(optionsFor(element, drawn), [days.map((_, index) => index), ...stacked(series)], element)
-    }
-    draw()
-    const observer = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height }))
-    observer.observe(element)
-    dark.addEventListener('change', draw)
-    return () => {
-      observer.disconnect()
-      dark.removeEventListener('change', draw)
-      plot?.destroy()
-    }
-  }, [days, series])
-  return <div class="chart" role="img" aria-label={label} ref={place} />
+  const dark = matchMedia('(prefers-color-scheme: dark)')
+  let plot: uPlot | undefined
+  const draw = () => {
+    plot?.destroy()
+    plot = new uPlot(optionsFor(element, drawn), [days.map((_, index) => index), ...stacked(series)], element)
+  }
+  draw()
+  const observer = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height }))
+  observer.observe(element)
+  dark.addEventListener('change', draw)
+  return () => {
+    observer.disconnect()
+    dark.removeEventListener('change', draw)
+    plot?.destroy()
+  }
 }
 
-export default Chart
+export default drawChart
