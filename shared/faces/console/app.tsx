@@ -101,7 +101,13 @@ const useStart = () => {
       if (session.value) return { code }
       return signIn({ code })
     })
-  useEffect(() => void start(), [])
+  useEffect(() => {
+    // A link opened in a tab that shows the console already changes nothing but the fragment.
+    const onFragment = () => location.hash.startsWith('#code=') && void start()
+    addEventListener('hashchange', onFragment)
+    void start()
+    return () => removeEventListener('hashchange', onFragment)
+  }, [])
   return { ...state, start, enterBy: (code: string) => attempt(() => signIn({ code })), stay: () => setState({ isReady: true }) }
 }
 

@@ -82,8 +82,10 @@ describe.skipIf(!chromium)('signing in', () => {
     await page.getByRole('button', { name: 'Stay signed in' }).click()
     await navigation().waitFor()
     expect(await tenant()).toBe('default')
-    await page.goto('about:blank')
+    // In a tab that shows the console already, only the fragment changes.
     await page.goto(await lure())
+    await page.getByRole('heading', { level: 1, name: 'Sign in again?' }).waitFor()
+    expect(page.url()).toBe(`${server.origin}/console/`)
     await page.getByRole('button', { name: 'Use the link' }).click()
     await navigation().waitFor()
     await page.getByText('Stranger', { exact: true }).waitFor()
