@@ -156,7 +156,15 @@ for (const { method, path, query, body, isDocumented } of routes) {
 
 const requests = () =>
   sandbox.board.control.requests().length + (sandbox.anz.control.state().counters.requests ?? 0) + (sandbox.contact.control.state().counters.requests ?? 0)
-const rowsBy = async (tenant: string, actor: string) => (await pack.audit.list(tenant, { limit: 200 }, { actor })).items
+const rowsBy = async (tenant: string, actor: string) => {
+  const rows = []
+  for (let cursor: string | undefined; ;) {
+    const { items, next } = await pack.audit.list(tenant, { limit: 200, cursor }, { actor })
+    rows.push(...items)
+    if (next === undefined) return rows
+    cursor = next
+  }
+}
 /** Without what names the one thing or the one run. */
 const plain = (text: string, id: string) => text.replaceAll(id, '…').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')
 const isAdmin = (path: string) => path.startsWith('/v1/admin/')
