@@ -202,6 +202,24 @@ describe.skipIf(chromium === undefined)('steps', () => {
       expect(body.output.boards[0].lists.filter(({ name }: { name: string }) => name === 'Once')).toHaveLength(1)
     })
 
+    it('an answer of a proxy in its place: running again writes nothing twice', async () => {
+      const { page } = view
+      await openStep('work-board', 'create-list')
+      await byId('Board', 'idBoard', board.id)
+      await field('name').fill('Once behind a proxy')
+      await page.route('**/run', async (route) => {
+        await route.fetch()
+        await route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' })
+      })
+      await button('Run').click()
+      await page.getByRole('alert').waitFor()
+      await page.unroute('**/run')
+      await button('Run').click()
+      await page.getByText('nothing was sent again').waitFor()
+      const { body } = await run('get-boards', { lists: 'open' })
+      expect(body.output.boards[0].lists.filter(({ name }: { name: string }) => name === 'Once behind a proxy')).toHaveLength(1)
+    })
+
     it('a click while it runs does nothing; the next run is a new one', async () => {
       const { page } = view
       await openStep('work-board', 'create-list')

@@ -126,7 +126,8 @@ export const useRun = (step: StepManifest) => {
       set(() => ({ phase: 'idle', result: { ...done, intent } }))
     } catch (thrown) {
       const problem = problemOf(thrown)
-      if (problem.code !== 'server_unreachable') key.current = undefined
+      // Only a run that says how it ended is over; a proxy, an ended session or a busy store say nothing of it.
+      if (problem.runId !== undefined && problem.code !== 'outcome_unknown') key.current = undefined
       if (problem.runId !== undefined) remember(problem.runId, intent)
       set(() => ({ phase: 'idle', problem, failed: intent }))
     } finally {
