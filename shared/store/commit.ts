@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
-import type { Log } from '../runtime/ports/index.ts'
+import type { Fence, JobKind, Log } from '../runtime/ports/index.ts'
 import type { Done, Param, Row, Sqlite } from './sqlite.ts'
 
 /** One SQL statement with `?` placeholders, in SQL that both SQLite and PostgreSQL accept. */
@@ -9,18 +9,34 @@ export type Statement = { sql: string; params: readonly Param[] }
 
 /** What the statements in `sql/` need of a database. */
 export type Db = {
+  /** Other processes write to it too, so that what was read a moment ago may be different when a statement runs. */
+  isShared?: true
   read(sql: string, params: readonly Param[]): Promise<Row[]>
   /**
    * Runs all of the statements or none, in the next group commit. Resolves after the commit with the result of each.
    * `admits: true`: new work, refused with `unavailable` when the disk is nearly full; work that finishes something is not.
    * `timed: true`: the result includes how long the statements blocked the event loop.
+   * `fence`: refused with `conflict` when another process has taken the lease over; means nothing where the database belongs to one process.
    */
-  write(statements: readonly Statement[], options?: { admits?: true; timed?: true }): Promise<Done[]>
+  write(statements: readonly Statement[], options?: WriteOptions): Promise<Done[]>
+  /** Only where the database belongs to one process. */
+  writeLate?: WriteLate
 }
+/** New work whose statements are made when they are committed, so that more can join until then. `count`: how much work it is. */
+export type WriteLate = (make: () => readonly Statement[], count: () => number) => Promise<unknown>
+export type WriteOptions = {
+  admits?: true
+  timed?: true
+  fence?: Fence | undefined
+  /** Committed with the statements, where processes share the database. */ jobs?: () => Job[]
+}
+/** Wakes a process for what is due then. */
+export type Job = { kind: JobKind; key: string; at: number }
 
 type Unit = {
-  statements: readonly Statement[]
-  admits: boolean
+  make(): readonly Statement[]
+  /** How much new work it is. */
+  count(): number
   timed: boolean
   resolve(done: Done[]): void
   reject(failure: unknown): void
@@ -28,19 +44,26 @@ type Unit = {
 
 /** Units per transaction: limits how long one commit blocks the event loop (about 30 ms). */
 const groupSize = 1000
+/** The shortest time a timer can wait. */
+const paceMs = 1
 
 /**
  * Group commit: writes of one turn of the event loop share one transaction and one fsync. A promise resolves only after COMMIT. A unit that
  * fails is rejected alone, unless the whole commit fails.
+ * A commit costs as much as ten rows. So while several at a time ask for new work, a group smaller than the last one waits a moment for the rest
+ * of them; one caller alone waits for nobody.
  */
 export const createCommitter = (db: Sqlite, options: { refusal(): Failure | undefined; log: Log }) => {
   let waiting: Unit[] = []
   let scheduled = false
   let closed = false
+  /** Units of new work in the last group that had any. */
+  let lastAdmitting = 0
 
   const commitGroup = () => {
     scheduled = false
     const group = admitted(waiting.slice(0, groupSize))
+    lastAdmitting = countAdmitting(group) || lastAdmitting
     waiting = waiting.slice(groupSize)
     if (waiting.length > 0) schedule()
     if (group.length === 0) return
@@ -70,15 +93,18 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
     if (scheduled) return
     scheduled = true
     // After the I/O of this turn, so that every request read in it joins the same group.
-    setImmediate(commitGroup)
+    setImmediate(() => {
+      if (lastAdmitting > 1 && countAdmitting(waiting) < lastAdmitting) setTimeout(commitGroup, paceMs)
+      else commitGroup()
+    })
   }
 
   const admitted = (units: Unit[]): Unit[] => {
-    if (!units.some((unit) => unit.admits)) return units
+    if (!units.some((unit) => unit.count() > 0)) return units
     const refusal = options.refusal()
     if (!refusal) return units
-    for (const unit of units) if (unit.admits) unit.reject(refusal)
-    return units.filter((unit) => !unit.admits)
+    for (const unit of units) if (unit.count() > 0) unit.reject(refusal)
+    return units.filter((unit) => unit.count() === 0)
   }
 
   const drain = () => {
@@ -88,12 +114,18 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
   const write: Db['write'] = (statements, kind) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(fail('unavailable', 'The store is closed.'))
-      waiting.push({ statements, admits: kind?.admits ?? false, timed: kind?.timed ?? false, resolve, reject })
+      waiting.push({ make: () => statements, count: kind?.admits ? one : none, timed: kind?.timed ?? false, resolve, reject })
+      schedule()
+    })
+  const writeLate: WriteLate = (make, count) =>
+    new Promise((resolve, reject) => {
+      if (closed) return reject(fail('unavailable', 'The store is closed.'))
+      waiting.push({ make, count, timed: false, resolve, reject })
       schedule()
     })
 
   return {
-    db: { read: async (sql, params) => db.run(sql, params).rows, write } satisfies Db,
+    db: { read: async (sql, params) => db.run(sql, params).rows, write, writeLate } satisfies Db,
     /** Commits everything that is waiting, synchronously. */
     drain,
     close: () => {
@@ -103,13 +135,18 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
   }
 }
 
+const one = () => 1
+const none = () => 0
+const countAdmitting = (units: readonly Unit[]) => units.reduce((sum, { count }) => sum + count(), 0)
+
 const runUnit = (db: Sqlite, unit: Unit): Done[] => {
-  const [only] = unit.statements
+  const statements = unit.make()
+  const [only] = statements
   // A single statement is atomic without a savepoint.
-  if (only && unit.statements.length === 1) return [db.run(only.sql, only.params)]
+  if (only && statements.length === 1) return [db.run(only.sql, only.params)]
   db.run('savepoint unit')
   try {
-    const done = unit.statements.map((statement) => db.run(statement.sql, statement.params))
+    const done = statements.map((statement) => db.run(statement.sql, statement.params))
     db.run('release unit')
     return done
   } catch (error) {

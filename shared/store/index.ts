@@ -1,6 +1,6 @@
 export { createVault, keyIdOf } from './envelope.ts'
 export type { VaultOptions } from './envelope.ts'
-export { requireKeys, requireNothingSealed } from './key-check.ts'
+export { refuseWithout, requireKeys, requireNothingSealed } from './key-check.ts'
 export { findKeyring, readKeyring, readMasterKey } from './master-key.ts'
 export { wrappedKeyring } from './wrapped-keyring.ts'
 export type { Wrapping } from './wrapped-keyring.ts'

@@ -23,8 +23,11 @@ const nothingPruned: Pruned = {
   intents: 0,
   files: 0,
   samples: 0,
+  bulkJobs: 0,
+  lookups: 0,
   authorizations: 0,
   sessions: 0,
+  usage: 0,
   more: false,
 }
 
@@ -40,6 +43,7 @@ const lazySqlite = () => {
   }
   const lazy: Sqlite = {
     run: (sql, params) => sqlite().run(sql, params),
+    each: (sql) => sqlite().each(sql),
     script: (sql) => sqlite().script(sql),
     inTransaction: () => sqlite().inTransaction(),
     copyTo: (file) => sqlite().copyTo(file),
@@ -58,7 +62,7 @@ export const createMemoryStore = (): Store => {
   const { lazy, isOpen } = lazySqlite()
   const { db, drain, close } = createCommitter(lazy, { refusal: () => undefined, log: () => {} })
   const { groups, settled, trimAudit } = groupsIn(db)
-  const { runs, audit, sealed, intents } = groups
+  const { runs, audit, sealed, intents, lookups, suppressions, personal } = groups
   const { connections, matches } = connectionsInMemory(async (notices) => {
     // Without a database there is no target.
     if (isOpen()) await groups.notifications.add(notices)
@@ -80,8 +84,9 @@ export const createMemoryStore = (): Store => {
     connections,
     matches,
     runs: {
-      record: (run, { notices = [] } = {}) => {
+      record: (run, { notices = [], settles } = {}) => {
         newRuns.add(run)
+        if (settles) return groups.credits.settle(settles)
         return notices.length > 0 && isOpen() ? groups.notifications.add(notices) : done
       },
       // No earlier process can have left any.
@@ -90,7 +95,11 @@ export const createMemoryStore = (): Store => {
       list: newRuns.before(runs.list),
       usage: newRuns.before(runs.usage),
     },
-    intents: { ...intents, open: async () => (isOpen() ? intents.open() : []) },
+    // What was never stored need not be looked for.
+    lookups: { ...lookups, find: async (...given) => (isOpen() ? lookups.find(...given) : []) },
+    suppressions: { ...suppressions, any: async (tenant) => isOpen() && suppressions.any(tenant) },
+    personal: { rows: newRuns.before(personal.rows), erase: personal.erase, purge: async () => 0 },
+    intents: { ...intents, open: async (of) => (isOpen() ? intents.open(of) : []) },
     audit: {
       append: (entry) => {
         newEntries.add(entry)

@@ -1,9 +1,23 @@
 import { fail } from '#kit'
 import type { Log } from '../runtime/ports/index.ts'
+import { bulkJobs } from './migrations-bulk-jobs.ts'
+import { credits } from './migrations-credits.ts'
+import { lookups } from './migrations-lookups.ts'
+import { batches, runParents, usage } from './migrations-runs.ts'
+import { suppressions } from './migrations-privacy.ts'
 import type { Sqlite } from './sqlite.ts'
 
 /** Forward only. A released migration is never edited; changes are appended as a new one. */
-export type Migration = { id: number; name: string; sql: string }
+export type Migration = {
+  id: number
+  name: string
+  /** In the dialect of SQLite. */
+  sql: string
+  /** In that of PostgreSQL, where a translation of its types is not enough. */
+  postgres?: string
+  /** Processes of the version before work with it: it only adds tables, indexes, and columns that have a default or may be null. */
+  additive?: true
+}
 
 const accountsAndRuns = `
 create table meta (name text primary key, value text not null) strict;
@@ -316,7 +330,7 @@ export const migrations: readonly Migration[] = [
   { id: 9, name: 'queues of starts', sql: queues },
   { id: 10, name: 'runs cut off while sending', sql: sendingRuns },
   { id: 11, name: 'retention of gaps and hooks', sql: retention },
-  { id: 12, name: 'scopes of connections', sql: scopes },
+  { id: 12, name: 'scopes of connections', sql: scopes, postgres: '' },
   { id: 13, name: 'subject and container of events', sql: subjects },
   { id: 14, name: 'secrets and types of hooks', sql: hookSecrets },
   { id: 15, name: 'endpoints that gave a match', sql: matches },
@@ -330,13 +344,21 @@ export const migrations: readonly Migration[] = [
   { id: 23, name: 'sessions', sql: sessions },
   { id: 24, name: 'attempts of starts', sql: startAnswers },
   { id: 25, name: 'samples of steps', sql: samples },
+  { id: 26, name: 'usage totals, runs that are not done', sql: usage },
+  { id: 27, name: 'runs that are sending', sql: batches, additive: true },
+  { id: 28, name: 'bulk jobs', sql: bulkJobs, additive: true },
+  { id: 29, name: 'credits', sql: credits, additive: true },
+  { id: 30, name: 'results of lookups', sql: lookups, additive: true },
+  { id: 31, name: 'suppressions', sql: suppressions, additive: true },
+  { id: 32, name: 'parents of runs', sql: runParents, additive: true },
 ]
 
 /** Id of the newest migration applied; 0 for an empty database. */
 export const schemaOf = (db: Sqlite): number => Number(db.run('pragma user_version').rows[0]!['user_version'])
 
 /**
- * Upgrades the schema to this version; each migration runs in its own transaction together with its version number.
+ * Upgrades the schema to this version, in one transaction: all of what is missing or nothing. A commit waits for the disk, which many of them would do
+ * one after the other at the first start.
  * @throws Failure `unavailable` if a newer version wrote this database
  */
 export const migrate = (db: Sqlite, known: readonly Migration[], log: Log): void => {
@@ -348,17 +370,16 @@ export const migrate = (db: Sqlite, known: readonly Migration[], log: Log): void
       `The data directory was written by a newer version (schema ${present}, this one knows ${newest}). Start that version again, or restore a backup made before the upgrade.`,
     )
   }
-  for (const { id, name, sql } of known) {
-    if (id <= present) continue
-    db.script('begin immediate')
-    try {
-      db.script(sql)
-      db.script(`pragma user_version = ${id}`)
-      db.script('commit')
-    } catch (error) {
-      if (db.inTransaction()) db.script('rollback')
-      throw error
-    }
-    log('info', 'store.migrated', { id, name })
+  const missing = known.filter(({ id }) => id > present)
+  if (missing.length === 0) return
+  db.script('begin immediate')
+  try {
+    for (const { sql } of missing) db.script(sql)
+    db.script(`pragma user_version = ${newest}`)
+    db.script('commit')
+  } catch (error) {
+    if (db.inTransaction()) db.script('rollback')
+    throw error
   }
+  for (const { id, name } of missing) log('info', 'store.migrated', { id, name })
 }

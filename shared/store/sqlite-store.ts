@@ -1,5 +1,6 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fail } from '#kit'
 import type { Log, Store } from '../runtime/ports/index.ts'
 import { createCommitter, nearlyFull } from './commit.ts'
@@ -7,6 +8,8 @@ import { backupTo } from './backup.ts'
 import { databaseFile, lockDirectory } from './directory.ts'
 import { migrate, migrations, schemaOf } from './migrations.ts'
 import { groupsIn } from './sql/groups.ts'
+import { restoreRuns } from './sql/runs.ts'
+import { createReclaim, createSizeLimit, makeShrinkable } from './shrink.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Sqlite } from './sqlite.ts'
 
@@ -21,16 +24,16 @@ export type SqliteStoreOptions = {
 
 /**
  * Pages of 8 kB, because a delivery is about 3 kB (25 % more events per second than with 4 kB). Deleted data is overwritten, so that free pages
- * do not hold it. A checkpoint every 32 MB of log instead of 8: pages that many deliveries change are copied back less often.
+ * do not hold it, and given back to the file system by and by. A checkpoint every 32 MB of log instead of 8: pages that many deliveries change are copied back less often.
  */
-const pragmas = `pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;
+export const pragmas = `pragma page_size = 8192; pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on;
   pragma cache_size = -16000; pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864`
 
 /**
- * The embedded store: one SQLite file; every acknowledged write is on disk.
+ * The database of a data directory, locked for this process and upgraded.
  * @throws Failure `unavailable` if the directory is in use, the schema is newer than this code, or the file cannot be used
  */
-export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Store> => {
+export const openDatabase = async (options: SqliteStoreOptions): Promise<{ db: Sqlite; lock: { release(): void } }> => {
   await mkdir(options.directory, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw fail('unavailable', `The data directory ${options.directory} cannot be created (${error.code}); choose another, or check its parent directory.`, {
       cause: error,
@@ -43,10 +46,27 @@ export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Stor
     db.script(pragmas)
     await copyBeforeUpgrade(db, options.directory, options.now())
     migrate(db, migrations, options.log ?? (() => {}))
+    restoreRuns(db)
+    makeShrinkable(db, options.log ?? (() => {}))
+    return { db, lock }
+  } catch (error) {
+    db?.close()
+    lock.release()
+    throw error
+  }
+}
+
+/**
+ * The embedded store: one SQLite file; every acknowledged write is on disk.
+ * @throws Failure as `openDatabase`
+ */
+export const openSqliteStore = async (options: SqliteStoreOptions): Promise<Store> => {
+  const { db, lock } = await openDatabase(options)
+  try {
     releaseClaims(db, options.now())
     return storeOver(db, { ...options, onClosed: lock.release })
   } catch (error) {
-    db?.close()
+    db.close()
     lock.release()
     throw error
   }
@@ -77,14 +97,46 @@ const releaseClaims = (db: Sqlite, now: number): void => {
   db.run(`update files /* every tenant: releaseClaims */ set expires_at = ? where state = 'writing'`, [now])
 }
 
+/** Empties the write-ahead log, which holds pages as they were. Somebody who reads the database, as a backup does, holds it up for a moment. */
+const emptyLog = async (sqlite: Sqlite): Promise<void> => {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const [done] = sqlite.run('pragma wal_checkpoint(truncate)').rows
+    if (Number(done?.['busy']) === 0) return
+    await setTimeout(50)
+  }
+  throw fail('unavailable', 'The log of the database is in use, so that it still holds what was removed. Try again when no backup is being made.')
+}
+
+/** Removes the copies that were made before upgrades. */
+const removeCopies = async (directory: string): Promise<number> => {
+  const copies = (await readdir(directory)).filter((name) => /^schema-\d+-before-\d+-\d+\.db$/.test(name))
+  await Promise.all(copies.map((name) => unlink(join(directory, name))))
+  return copies.length
+}
+
 /** The store over an open, migrated database. */
 export const storeOver = (sqlite: Sqlite, options: SqliteStoreOptions & { onClosed(): void }): Store => {
   const { directory, minFreeBytes = 64 * 2 ** 20, log = () => {} } = options
   const refusal = () => nearlyFull(directory, minFreeBytes)
   const { db, drain, close } = createCommitter(sqlite, { refusal, log })
   const { groups, settled } = groupsIn(db)
+  const sizeLimit = createSizeLimit(sqlite, log)
+  const reclaim = createReclaim(sqlite)
   return {
     ...groups,
+    prune: async (retention) => {
+      const pruned = await groups.prune(sizeLimit.apply(retention))
+      const isShrinking = reclaim()
+      return { ...pruned, more: sizeLimit.after(retention, pruned.more) || pruned.more || isShrinking }
+    },
+    personal: {
+      ...groups.personal,
+      purge: async () => {
+        drain()
+        await emptyLog(sqlite)
+        return removeCopies(directory)
+      },
+    },
     backup: (file) => backupTo(sqlite, file),
     flush: async () => {
       drain()

@@ -15,6 +15,8 @@ export type Done = { rows: Row[]; changes: number; /** On the first statement of
 export type Sqlite = {
   /** Runs one statement; it is prepared once and cached. */
   run(sql: string, params?: readonly Param[]): Done
+  /** Reads the rows of a statement one by one. */
+  each(sql: string): Iterable<Row>
   /** Runs several statements without parameters. */
   script(sql: string): void
   /** False after SQLite itself rolled the transaction back (disk full, I/O error). */
@@ -67,6 +69,7 @@ export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: 
         const rows = statement.all(...(params as readonly SQLInputValue[])) as Row[]
         return { rows, changes: rows.length }
       }),
+    each: (sql) => guard(() => db.prepare(sql).iterate() as Iterable<Row>),
     script: (sql) => guard(() => db.exec(sql)),
     inTransaction: () => db.isOpen && db.isTransaction,
     copyTo: async (target) => {

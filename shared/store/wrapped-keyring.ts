@@ -14,17 +14,17 @@ type StoredKey = { id: string; wrapped: string }
  * exist
  */
 export const wrappedKeyring = async (store: Pick<Store, 'keyring' | 'sealed'>, wrapping: Wrapping, lost?: readonly string[]): Promise<Keyring> => {
-  const save = async (keys: MasterKey[]) => {
-    const stored: StoredKey[] = await Promise.all(keys.map(async ({ id, key }) => ({ id, wrapped: await wrapping.wrap(key) })))
-    await store.keyring.put(JSON.stringify(stored))
+  const wrapped = async (keys: MasterKey[]) =>
+    JSON.stringify(await Promise.all(keys.map(async ({ id, key }): Promise<StoredKey> => ({ id, wrapped: await wrapping.wrap(key) }))))
+  const save = async (keys: MasterKey[]) => store.keyring.put(await wrapped(keys))
+  const first = async () => {
+    await requireNothingSealed(store, lost)
+    const key = randomBytes(32)
+    // Another process may be making one at the same time.
+    return store.keyring.putFirst(await wrapped([{ id: keyIdOf(key), key }]))
   }
-  const text = await store.keyring.get()
-  if (text !== undefined) return { keys: await Promise.all((JSON.parse(text) as StoredKey[]).map((stored) => unwrap(wrapping, stored))), save, inBackups: true }
-  await requireNothingSealed(store, lost)
-  const key = randomBytes(32)
-  const keys = [{ id: keyIdOf(key), key }]
-  await save(keys)
-  return { keys, save, inBackups: true }
+  const text = (await store.keyring.get()) ?? (await first())
+  return { keys: await Promise.all((JSON.parse(text) as StoredKey[]).map((stored) => unwrap(wrapping, stored))), save, inBackups: true }
 }
 
 const unwrap = async (wrapping: Wrapping, { id, wrapped }: StoredKey): Promise<MasterKey> => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../shared/runtime/ports/index.ts'
+import { creditsContract } from './credits-contract.ts'
+import { growthContract } from './growth-contract.ts'
 import { trailAndRetentionContract } from './retention-contract.ts'
 import { failsWith } from './fails.ts'
 import { app, connection, file, intent, run, session, t0, tenant, token } from './make.ts'
@@ -25,6 +27,8 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
       expect(id).toMatch(/^\w{8,}$/)
       expect(await store.instance()).toBe(id)
     })
+    creditsContract(() => store)
+    growthContract(() => store)
     trailAndRetentionContract(() => store)
   })
 }
@@ -300,6 +304,20 @@ const intentsContract = (store: () => Store): void => {
     expect(met).toEqual({ inserted: false, intent: { ...first, state: 'done', outcome: { ok: true, value: { id: 'x' } } } })
     expect((await store().intents.plan(intent('int-other', 'k1'))).intent.state).toBe('planned')
     await failsWith(store().intents.update('int', 'nowhere', 'done'), 'internal')
+  })
+
+  test('intents: a row is inserted in its state unless there is one that has not expired', async () => {
+    const sending = intent('int-ins', 'k1', { state: 'sending', expiresAt: t0 + 10 })
+    expect(await store().intents.insert(sending)).toBeGreaterThan(0)
+    await failsWith(store().intents.insert(intent('int-ins', 'k1', { runId: 'run2' })), 'conflict')
+    expect(await store().intents.get('int-ins', 'k1')).toEqual(sending)
+    const outcome = { text: 'x'.repeat(1000) }
+    const again = intent('int-ins', 'k1', { createdAt: t0 + 10, expiresAt: t0 + 20, state: 'done', outcome })
+    const bytes = await store().intents.insert(again, true)
+    expect(bytes).toBeGreaterThan(1000)
+    expect(await store().intents.bytes('int-ins')).toBe(bytes)
+    expect(await store().intents.get('int-ins', 'k1')).toEqual(again)
+    expect(await store().intents.evict('int-ins', 1)).toBe(bytes)
   })
 
   test('intents: of many concurrent plans exactly one inserts', async () => {

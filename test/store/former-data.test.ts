@@ -7,10 +7,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPack } from '../../shared/pack.ts'
-import type { Pack } from '../../shared/pack.ts'
+import type { Pack, Store } from '../../shared/pack.ts'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import type { BoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { openSqliteStore } from '../../shared/store/index.ts'
+import { openPostgresStore } from '../../shared/store/postgres/store.ts'
+import { exportStore, importStore } from '../../shared/store/transfer/index.ts'
+import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
 import { startProvider } from '../support/provider.ts'
 import { startDoor, until } from '../triggers/stage.ts'
 
@@ -63,150 +66,191 @@ const moveAddresses = (file: string, agent: string, door: string): void => {
   db.close()
 }
 
-let directory: string
-let sandbox: BoardSandbox
-let agent: Awaited<ReturnType<typeof startProvider>>
-const calls: { path: string; id: string; genuine: boolean; start: { data: { test?: boolean } } }[] = []
-let door: Awaited<ReturnType<typeof startDoor>>
-let pack: Pack
-const refused: unknown[] = []
+/** Where the data is opened: as it was left, and after a move by export and import. */
+type Place = { name: string; open(directory: string): Promise<{ store: Store; leave(): Promise<void> }> }
 
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'toolyard-former-'))
-  cpSync(join(fixture, 'toolyard.db'), join(directory, 'toolyard.db'))
-  sandbox = await startBoardSandbox({ now })
-  agent = await startProvider(({ url = '', headers }, response, body) => {
-    const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = headers
-    const key = Buffer.from(expected.agentSecrets[url]!.replace('whsec_', ''), 'base64')
-    // By hand, since the public library holds the time of signing to today's.
-    const genuine =
-      signature ===
-      `v1,${createHmac('sha256', key)
-        .update(`${id as string}.${at as string}.${body}`)
-        .digest('base64')}`
-    calls.push({ path: url, id: String(id), genuine, start: JSON.parse(body) as (typeof calls)[number]['start'] })
-    response.writeHead(200).end()
-  })
-  door = await startDoor(() => pack)
-  restore(sandbox, door.origin)
-  moveAddresses(join(directory, 'toolyard.db'), agent.origin, door.origin)
-  pack = await createPack({
-    store: await openSqliteStore({ directory, now }),
-    masterKey: { keys } as never,
-    clock,
-    wire: { 'work-board': { baseUrl: sandbox.origin, authUrl: sandbox.origin } },
-    egress: { privateOrigins: [sandbox.origin], ownOrigins: [sandbox.origin], production: false },
-    agentOrigins: [agent.origin],
-    publicUrl: door.origin,
-    log: (level, event, fields) => void (level === 'error' && refused.push([event, fields])),
-  })
-})
-afterAll(async () => {
-  await pack?.close()
-  await Promise.all([sandbox?.close(), agent?.close(), door?.close()])
-  rmSync(directory, { recursive: true, force: true })
-})
+const log = () => {}
+const present = keys.map(({ id }) => id)
+const exported = async (directory: string) => {
+  const file = join(directory, 'moved.jsonl')
+  await exportStore({ place: { directory }, file, clock, log })
+  return file
+}
+const places: Place[] = [
+  { name: 'as it was left', open: async (directory) => ({ store: await openSqliteStore({ directory, now }), leave: async () => {} }) },
+  {
+    name: 'moved to another directory',
+    async open(directory) {
+      const other = join(directory, 'other')
+      await importStore({ place: { directory: other }, file: await exported(directory), clock, log, keys: present, lost: [] })
+      return { store: await openSqliteStore({ directory: other, now }), leave: async () => {} }
+    },
+  },
+  ...(postgresIsMissing()
+    ? []
+    : [
+        {
+          name: 'moved to PostgreSQL',
+          async open(directory: string) {
+            const server = await startPostgres()
+            const url = await server.createDatabase()
+            await importStore({ place: { url }, file: await exported(directory), clock, log, keys: present, lost: [] })
+            return { store: await openPostgresStore({ url, clock, log }), leave: server.close }
+          },
+        },
+      ]),
+]
 
-const posts = () => sandbox.control.requests({}).filter(({ method, path }) => method === 'POST' && path === '/1/cards').length
-const createCard = (name: string, idempotencyKey: string) => ({
-  integration: 'work-board',
-  step: 'create-card',
-  connection: expected.connections.board,
-  input: { idList: expected.list, name },
-  idempotencyKey,
-})
+describe.each(places)('a former data directory, $name', ({ open }) => {
+  let directory: string
+  let sandbox: BoardSandbox
+  let agent: Awaited<ReturnType<typeof startProvider>>
+  const calls: { path: string; id: string; genuine: boolean; start: { data: { test?: boolean } } }[] = []
+  let door: Awaited<ReturnType<typeof startDoor>>
+  let pack: Pack
+  let leave = async (): Promise<void> => {}
+  const refused: unknown[] = []
 
-describe('before any background work', () => {
-  test('every connection is there and its sealed secrets open', async () => {
-    const items = await pack.connections.list(caller)
-    expect(items.map(({ name }) => name).sort()).toEqual(['Ada’s boards', 'By consent', 'Harbour data'])
-    expect(items.find(({ id }) => id === expected.connections.board)).toMatchObject({ externalId: 'crm-17', labels: { team: 'blue' }, state: 'connected' })
-    for (const connection of [expected.connections.board, expected.connections.oauth]) {
-      const read = await pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', connection, input: {} })
-      expect(read).toMatchObject({ ok: true })
-    }
-    const foreign = { integration: 'work-board', step: 'get-boards', connection: expected.connections.foreign, input: {} }
-    expect(await pack.steps.run(caller, foreign)).toMatchObject({ ok: false, failure: { code: 'not_found' } })
-    expect(await pack.steps.run({ tenant: 'second' }, foreign)).toMatchObject({ ok: true })
-  })
-
-  test('tokens, runs and the audit trail are there', async () => {
-    expect(await pack.tokens.authenticate(expected.token)).toMatchObject({ tenant: 'default' })
-    const runs = (await pack.runs.list(caller, { limit: 100 })).items.filter(({ createdAt }) => Date.parse(createdAt) <= expected.writtenAt)
-    expect(runs).toHaveLength(expected.rows['runs']!)
-    expect(runs.filter(({ code }) => code === 'outcome_unknown')).toHaveLength(1)
-    expect(await pack.audit.verify('default')).toMatchObject({ ok: true })
-  })
-
-  test('a stored outcome is returned again and nothing is sent', async () => {
-    expect(await pack.steps.run(caller, createCard('Written once', 'key-done'))).toMatchObject({ ok: true, value: expected.created, meta: { cached: true } })
-    expect(await pack.steps.run(caller, createCard('Perhaps written', 'key-unknown'))).toMatchObject({ ok: false, failure: { code: 'outcome_unknown' } })
-    expect(posts()).toBe(0)
-  })
-
-  test('a write interrupted by the kill is unknown and is not sent again', async () => {
-    expect(await pack.steps.run(caller, createCard('Cut off', 'key-sending'))).toMatchObject({ ok: false, failure: { code: 'outcome_unknown' } })
-    expect(posts()).toBe(0)
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'toolyard-former-'))
+    cpSync(join(fixture, 'toolyard.db'), join(directory, 'toolyard.db'))
+    sandbox = await startBoardSandbox({ now })
+    agent = await startProvider(({ url = '', headers }, response, body) => {
+      const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = headers
+      const key = Buffer.from(expected.agentSecrets[url]!.replace('whsec_', ''), 'base64')
+      // By hand, since the public library holds the time of signing to today's.
+      const genuine =
+        signature ===
+        `v1,${createHmac('sha256', key)
+          .update(`${id as string}.${at as string}.${body}`)
+          .digest('base64')}`
+      calls.push({ path: url, id: String(id), genuine, start: JSON.parse(body) as (typeof calls)[number]['start'] })
+      response.writeHead(200).end()
+    })
+    door = await startDoor(() => pack)
+    restore(sandbox, door.origin)
+    moveAddresses(join(directory, 'toolyard.db'), agent.origin, door.origin)
+    const opened = await open(directory)
+    leave = opened.leave
+    pack = await createPack({
+      store: opened.store,
+      masterKey: { keys } as never,
+      clock,
+      wire: { 'work-board': { baseUrl: sandbox.origin, authUrl: sandbox.origin } },
+      egress: { privateOrigins: [sandbox.origin], ownOrigins: [sandbox.origin], production: false },
+      agentOrigins: [agent.origin],
+      publicUrl: door.origin,
+      log: (level, event, fields) => void (level === 'error' && refused.push([event, fields])),
+    })
+  }, 60_000)
+  afterAll(async () => {
+    await pack?.close()
+    await leave()
+    await Promise.all([sandbox?.close(), agent?.close(), door?.close()])
+    rmSync(directory, { recursive: true, force: true })
   })
 
-  test('subscriptions, hooks, events, gaps and history marks are there', async () => {
-    const { items } = await pack.subscriptions.list(caller, { limit: 100 })
-    const states = Object.fromEntries(items.map(({ externalId, state }) => [externalId, state]))
-    expect(states).toMatchObject({ 'sub/done': 'active', 'sub/slow': 'active', 'sub/polled': 'active', 'sub/paused': 'paused' })
-    expect(states['sub/removed']).toBeUndefined()
-    expect((await pack.hooks.list(caller, { limit: 100 })).items).toMatchObject([{ state: 'active', connection: expected.connections.board }])
-    expect((await pack.events.list(caller, { limit: 100 })).items).toHaveLength(expected.rows['events']!)
-    expect((await pack.gaps.list(caller, { limit: 100 })).items).toMatchObject([{ id: 'gap_of_the_fixture' }])
-    const starts = (await pack.starts.list(caller, { limit: 100 })).items
-    expect(starts.map(({ id }) => id).sort()).toEqual(expected.starts.map(({ id }) => id).sort())
-  })
-})
-
-describe('once it works again', () => {
-  const pathOf = (row: Row) => Object.entries(expected.subscriptions).find(([, id]) => id === row.subscription)![0]
-  const taken = () => calls.filter(({ start }) => start.data.test !== true)
-
-  test('open starts reach their agent with the same start key and signature, ended ones do not', async () => {
-    await pack.start()
-    const open = expected.starts.filter(({ state }) => state === 'pending' || state === 'leased')
-    // A start that was in flight, one that waits for a repeat, one that waits for quiet.
-    expect(new Set(open.map(pathOf))).toEqual(new Set(['/slow', '/later', '/settles']))
-    await until('what was open has arrived', () => open.every(({ id }) => taken().some((one) => one.id === id)), 40_000)
-    expect(taken().every(({ genuine }) => genuine)).toBe(true)
-    const ended = new Set(expected.starts.filter(({ state }) => state === 'done' || state === 'dead').map(({ id }) => id))
-    expect(taken().filter(({ id }) => ended.has(id))).toEqual([])
+  const posts = () => sandbox.control.requests({}).filter(({ method, path }) => method === 'POST' && path === '/1/cards').length
+  const createCard = (name: string, idempotencyKey: string) => ({
+    integration: 'work-board',
+    step: 'create-card',
+    connection: expected.connections.board,
+    input: { idList: expected.list, name },
+    idempotencyKey,
   })
 
-  test('an event that waited for its facts starts its agent', async () => {
-    await until('the event is matched', () => taken().some(({ path }) => path === '/waiting'), 40_000)
+  describe('before any background work', () => {
+    test('every connection is there and its sealed secrets open', async () => {
+      const items = await pack.connections.list(caller)
+      expect(items.map(({ name }) => name).sort()).toEqual(['Ada’s boards', 'By consent', 'Harbour data'])
+      expect(items.find(({ id }) => id === expected.connections.board)).toMatchObject({ externalId: 'crm-17', labels: { team: 'blue' }, state: 'connected' })
+      for (const connection of [expected.connections.board, expected.connections.oauth]) {
+        const read = await pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', connection, input: {} })
+        expect(read).toMatchObject({ ok: true })
+      }
+      const foreign = { integration: 'work-board', step: 'get-boards', connection: expected.connections.foreign, input: {} }
+      expect(await pack.steps.run(caller, foreign)).toMatchObject({ ok: false, failure: { code: 'not_found' } })
+      expect(await pack.steps.run({ tenant: 'second' }, foreign)).toMatchObject({ ok: true })
+    })
+
+    test('tokens, runs and the audit trail are there', async () => {
+      expect(await pack.tokens.authenticate(expected.token)).toMatchObject({ tenant: 'default' })
+      const runs = (await pack.runs.list(caller, { limit: 100 })).items.filter(({ createdAt }) => Date.parse(createdAt) <= expected.writtenAt)
+      expect(runs).toHaveLength(expected.rows['runs']!)
+      expect(runs.filter(({ code }) => code === 'outcome_unknown')).toHaveLength(1)
+      expect(await pack.audit.verify('default')).toMatchObject({ ok: true })
+    })
+
+    test('a stored outcome is returned again and nothing is sent', async () => {
+      expect(await pack.steps.run(caller, createCard('Written once', 'key-done'))).toMatchObject({ ok: true, value: expected.created, meta: { cached: true } })
+      expect(await pack.steps.run(caller, createCard('Perhaps written', 'key-unknown'))).toMatchObject({ ok: false, failure: { code: 'outcome_unknown' } })
+      expect(posts()).toBe(0)
+    })
+
+    test('a write interrupted by the kill is unknown and is not sent again', async () => {
+      expect(await pack.steps.run(caller, createCard('Cut off', 'key-sending'))).toMatchObject({ ok: false, failure: { code: 'outcome_unknown' } })
+      expect(posts()).toBe(0)
+    })
+
+    test('subscriptions, hooks, events, gaps and history marks are there', async () => {
+      const { items } = await pack.subscriptions.list(caller, { limit: 100 })
+      const states = Object.fromEntries(items.map(({ externalId, state }) => [externalId, state]))
+      expect(states).toMatchObject({ 'sub/done': 'active', 'sub/slow': 'active', 'sub/polled': 'active', 'sub/paused': 'paused' })
+      expect(states['sub/removed']).toBeUndefined()
+      expect((await pack.hooks.list(caller, { limit: 100 })).items).toMatchObject([{ state: 'active', connection: expected.connections.board }])
+      expect((await pack.events.list(caller, { limit: 100 })).items).toHaveLength(expected.rows['events']!)
+      expect((await pack.gaps.list(caller, { limit: 100 })).items).toMatchObject([{ id: 'gap_of_the_fixture' }])
+      const starts = (await pack.starts.list(caller, { limit: 100 })).items
+      expect(starts.map(({ id }) => id).sort()).toEqual(expected.starts.map(({ id }) => id).sort())
+    })
   })
 
-  test('a repeated event starts no agent, a new one does', async () => {
-    const hook = (await pack.hooks.list(caller, { limit: 10 })).items[0]!
-    const deliver = async (action: object) => {
-      const body = Buffer.from(JSON.stringify({ model: { id: expected.board }, action }))
-      const signature = createHmac('sha1', sandbox.credentials.appSecret).update(body).update(hook.callbackUrl).digest('base64')
-      return pack.receive({
-        integration: 'work-board',
-        hookId: hook.id,
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-trello-webhook': signature },
-        body,
-      })
-    }
-    const known = expected.starts.find((row) => pathOf(row) === '/done' && row.state === 'done')!
-    const raw = (await pack.events.get(caller, known.event)) as unknown as { event?: { raw?: object }; raw?: object }
-    expect(await deliver(raw.raw ?? raw.event!.raw!)).toMatchObject({ status: 200 })
-    const before = taken().filter(({ path }) => path === '/slow').length
-    sandbox.control.createCard({ idList: expected.list, name: 'After the restart', by: 'odettequill' } as never)
-    await until('the new card starts an agent', () => taken().filter(({ path }) => path === '/slow').length > before, 40_000)
-    const starts = (await pack.starts.list(caller, { limit: 100 })).items
-    expect(starts.filter(({ event, subscription }) => event === known.event && subscription === known.subscription)).toHaveLength(1)
-  })
+  describe('once it works again', () => {
+    const pathOf = (row: Row) => Object.entries(expected.subscriptions).find(([, id]) => id === row.subscription)![0]
+    const taken = () => calls.filter(({ start }) => start.data.test !== true)
 
-  test('each start key was delivered once, and no error was logged', () => {
-    const ids = taken().map(({ id }) => id)
-    expect(ids).toHaveLength(new Set(ids).size)
-    expect(refused).toEqual([])
+    test('open starts reach their agent with the same start key and signature, ended ones do not', async () => {
+      await pack.start()
+      const open = expected.starts.filter(({ state }) => state === 'pending' || state === 'leased')
+      // A start that was in flight, one that waits for a repeat, one that waits for quiet.
+      expect(new Set(open.map(pathOf))).toEqual(new Set(['/slow', '/later', '/settles']))
+      await until('what was open has arrived', () => open.every(({ id }) => taken().some((one) => one.id === id)), 40_000)
+      expect(taken().every(({ genuine }) => genuine)).toBe(true)
+      const ended = new Set(expected.starts.filter(({ state }) => state === 'done' || state === 'dead').map(({ id }) => id))
+      expect(taken().filter(({ id }) => ended.has(id))).toEqual([])
+    })
+
+    test('an event that waited for its facts starts its agent', async () => {
+      await until('the event is matched', () => taken().some(({ path }) => path === '/waiting'), 40_000)
+    })
+
+    test('a repeated event starts no agent, a new one does', async () => {
+      const hook = (await pack.hooks.list(caller, { limit: 10 })).items[0]!
+      const deliver = async (action: object) => {
+        const body = Buffer.from(JSON.stringify({ model: { id: expected.board }, action }))
+        const signature = createHmac('sha1', sandbox.credentials.appSecret).update(body).update(hook.callbackUrl).digest('base64')
+        return pack.receive({
+          integration: 'work-board',
+          hookId: hook.id,
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-trello-webhook': signature },
+          body,
+        })
+      }
+      const known = expected.starts.find((row) => pathOf(row) === '/done' && row.state === 'done')!
+      const raw = (await pack.events.get(caller, known.event)) as unknown as { event?: { raw?: object }; raw?: object }
+      expect(await deliver(raw.raw ?? raw.event!.raw!)).toMatchObject({ status: 200 })
+      const before = taken().filter(({ path }) => path === '/slow').length
+      sandbox.control.createCard({ idList: expected.list, name: 'After the restart', by: 'odettequill' } as never)
+      await until('the new card starts an agent', () => taken().filter(({ path }) => path === '/slow').length > before, 40_000)
+      const starts = (await pack.starts.list(caller, { limit: 100 })).items
+      expect(starts.filter(({ event, subscription }) => event === known.event && subscription === known.subscription)).toHaveLength(1)
+    })
+
+    test('each start key was delivered once, and no error was logged', () => {
+      const ids = taken().map(({ id }) => id)
+      expect(ids).toHaveLength(new Set(ids).size)
+      expect(refused).toEqual([])
+    })
   })
 })

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Listed, Page } from '../../shared/runtime/ports/index.ts'
 import { openSqliteStore } from '../../shared/store/index.ts'
 import { migrate, migrations } from '../../shared/store/migrations.ts'
@@ -147,8 +148,43 @@ describe('group commit', () => {
       }),
     )
     expect(statements.filter((word) => word === 'begin')).toHaveLength(1)
-    expect(statements.filter((word) => word === 'insert')).toHaveLength(20)
+    // The rows, and what they add to the usage of the day.
+    expect(statements.filter((word) => word === 'insert')).toHaveLength(21)
     expect(acknowledged).toEqual(Array.from({ length: 20 }, () => 'commit'))
+    await store.close()
+  })
+
+  test('after a group of several, a smaller one waits a moment for others; one caller alone never waits', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let commits = 0
+    const { store } = await openBare((sqlite) => ({
+      ...sqlite,
+      run: (sql, params) => {
+        if (sql === 'commit') commits += 1
+        return sqlite.run(sql, params)
+      },
+    }))
+    await store.tenants.add(tenant('a'))
+    await store.tenants.add(tenant('b'))
+    expect(commits).toBe(2)
+    await Promise.all([store.tenants.add(tenant('c')), store.tenants.add(tenant('d'))])
+    expect(commits).toBe(3)
+    await Promise.all([store.tenants.add(tenant('e')), store.tenants.add(tenant('f'))])
+    expect(commits).toBe(4)
+    const first = store.tenants.add(tenant('g'))
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn()
+    expect(commits).toBe(4)
+    const second = store.tenants.add(tenant('h'))
+    vi.advanceTimersByTime(1)
+    await Promise.all([first, second])
+    expect(commits).toBe(5)
+    const third = store.tenants.add(tenant('i'))
+    await nextTurn()
+    vi.advanceTimersByTime(1)
+    await third
+    await store.tenants.add(tenant('j'))
+    expect(commits).toBe(7)
     await store.close()
   })
 

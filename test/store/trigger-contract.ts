@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Cursor, Gap, PollState, Store, Timer } from '../../shared/runtime/ports/index.ts'
+import type { Cursor, Gap, PollState, QueuePosition, StartQueue, Store, Timer } from '../../shared/runtime/ports/index.ts'
 import { event, hook, start, subscription, t0 } from './make.ts'
 import { failsWith } from './fails.ts'
 
@@ -311,20 +311,28 @@ const startsContract = (store: () => Store): void => {
           start('st-queue-2', 'k'),
         ],
       })
-      const mine = (await store().starts.queues(t0 + 5)).filter(({ tenant }) => tenant.startsWith('st-queue'))
+      const queues = async (limit: number) => {
+        const found: StartQueue[] = []
+        let after: QueuePosition | undefined
+        do {
+          const { items, next } = await store().starts.queues(t0 + 5, limit, after)
+          expect(items.length).toBeLessThanOrEqual(limit)
+          found.push(...items)
+          after = next
+        } while (after)
+        return found.filter(({ tenant }) => tenant.startsWith('st-queue'))
+      }
+      const mine = await queues(1000)
+      for (const limit of [1, 2, 3]) expect(await queues(limit)).toEqual(mine)
       expect(mine).toEqual([
-        { tenant: 'st-queue', subscription: 's2', dueAt: t0 - 1 },
         { tenant: 'st-queue', subscription: 's1', dueAt: t0 },
+        { tenant: 'st-queue', subscription: 's2', dueAt: t0 - 1 },
         { tenant: 'st-queue-2', subscription: 's1', dueAt: t0 },
       ])
       const of = (tenant: string, subscription: string, limit: number) => ({ tenant, subscription, limit })
       const claim = await store().starts.claim(t0 + 5, 1000, t0 + 30, [of('st-queue', 's1', 2), of('st-queue', 's3', 9), of('st-queue', 's9', 9)])
       expect(ids(claim)).toEqual(['k', 'l'])
-      expect((await store().starts.queues(t0 + 5)).filter(({ tenant }) => tenant === 'st-queue')).toContainEqual({
-        tenant: 'st-queue',
-        subscription: 's1',
-        dueAt: t0 + 2,
-      })
+      expect(await queues(1000)).toContainEqual({ tenant: 'st-queue', subscription: 's1', dueAt: t0 + 2 })
       expect(await store().starts.claim(t0 + 5, 1000, t0 + 30, [])).toEqual([])
     })
 

@@ -1,43 +1,58 @@
 import { isFailure } from '#kit'
+import type { Leases } from '../leases.ts'
 import type { Clock, Log, Pruned, Retention, Store } from '../ports/index.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
-/** Ages after which things go. */
-export const ages = { payloads: 30 * day, starts: 90 * day, deleted: 30 * day, runs: 90 * day, ownWrites: 7 * day, audit: 365 * day, gaps: 365 * day }
+/** Ages after which things go. `ids`: of events and starts, by which repeats are recognised. */
+export const ages = {
+  payloads: 30 * day,
+  starts: 90 * day,
+  deleted: 30 * day,
+  runs: 90 * day,
+  ownWrites: 7 * day,
+  audit: 365 * day,
+  gaps: 365 * day,
+  ids: 365 * day,
+  usage: 400 * day,
+}
+export type Ages = typeof ages
+export type RetentionSettings = { ages?: Partial<Ages>; /** Of the embedded store. */ maxBytes?: number }
 
-const everyMs = minute
+const everyMs = 10_000
 /** A process that does one thing and ends is spared the work. */
 const firstMs = 10_000
 /** Between two rounds of a backlog, for everybody else. */
 const restMs = 10
 const rowsOfAKind = 2000
 
-const agesAt = (now: number): Retention => ({
-  now,
-  payloads: now - ages.payloads,
-  starts: now - ages.starts,
-  deleted: now - ages.deleted,
-  runs: now - ages.runs,
-  ownWrites: now - ages.ownWrites,
-  audit: now - ages.audit,
-  gaps: now - ages.gaps,
-  limit: rowsOfAKind,
-})
+const retentionAt = (now: number, { ages: given, maxBytes }: RetentionSettings): Retention => {
+  const before = Object.fromEntries(Object.entries({ ...ages, ...given }).map(([what, age]) => [what, now - age])) as Ages
+  return { now, ...before, ...(maxBytes === undefined ? {} : { maxBytes }), limit: rowsOfAKind }
+}
+
+/** `leases`: with them, one of the processes that share the store does it. */
+type Parts = {
+  store: Pick<Store, 'prune'>
+  clock: Clock
+  log: Log
+  leases?: Pick<Leases, 'tryHold'> | undefined
+  settings?: RetentionSettings | undefined
+}
 
 /**
- * Takes old rows of every table away: once a minute while the pack is used, and without pause but for a moment between the rounds while there
+ * Takes old rows of every table away: every few seconds while the pack is used, and without pause but for a moment between the rounds while there
  * are more. `touch` is called wherever work comes in and costs nothing while it is not time.
  */
-export const createRetention = ({ store, clock, log }: { store: Pick<Store, 'prune'>; clock: Clock; log: Log }) => {
+export const createRetention = ({ store, clock, log, leases, settings = {} }: Parts) => {
   let dueAt = clock.monotonic() + firstMs
   let running: Promise<void> | undefined
   let stopped = false
 
-  const work = async () => {
+  const prune = async () => {
     const total: Record<string, number> = {}
     for (;;) {
-      const { more, ...gone }: Pruned = await store.prune(agesAt(clock.now()))
+      const { more, ...gone }: Pruned = await store.prune(retentionAt(clock.now(), settings))
       for (const [what, count] of Object.entries(gone)) total[what] = (total[what] ?? 0) + count
       if (!more || stopped) break
       await clock.sleep(restMs)
@@ -46,7 +61,8 @@ export const createRetention = ({ store, clock, log }: { store: Pick<Store, 'pru
   }
   const run = async () => {
     try {
-      await work()
+      if (leases) await leases.tryHold('retention', prune)
+      else await prune()
     } catch (error) {
       log('warn', 'store.not_pruned', { error: isFailure(error) ? error.message : String(error) })
     }

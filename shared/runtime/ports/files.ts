@@ -12,7 +12,7 @@ export type StoredFile = {
   /** Of the content, hex; '' until it is whole. */
   sha256: string
   state: 'writing' | 'ready' | 'removed'
-  source: 'upload' | 'address' | 'step'
+  source: 'upload' | 'address' | 'step' | 'job'
   /** The run that made it. */
   runId: string | null
   /** Connections it belongs to: that of the step that made it, or those that its uploader's token is bound to. null: none. */

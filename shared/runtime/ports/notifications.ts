@@ -1,7 +1,14 @@
 import type { Json } from '#kit'
 import type { SealedSecrets } from './vault.ts'
 
-export type NotificationType = 'connection.created' | 'connection.needs_reconnect' | 'subscription.unhealthy' | 'start.dead' | 'gap.found' | 'deprecation.used'
+export type NotificationType =
+  | 'connection.created'
+  | 'connection.needs_reconnect'
+  | 'subscription.unhealthy'
+  | 'start.dead'
+  | 'gap.found'
+  | 'deprecation.used'
+  | 'budget.warned'
 
 /** Something the platform should know. It is stored in the same commit as what it reports, and sent like an agent start. */
 export type Notice = {

@@ -16,6 +16,12 @@ export type Retention = {
   audit: number
   /** What could not be recovered, one year. */
   gaps: number
+  /** Ids of events and starts whose content went before, by which repeats are recognised; absent: they stay as long as their subscriptions. */
+  ids?: number
+  /** Usage of days before this; absent: it stays. */
+  usage?: number
+  /** While the embedded store is larger, the oldest payloads, data of starts, runs and audit rows go before their age. */
+  maxBytes?: number
   limit: number
 }
 export type Pruned = {
@@ -31,8 +37,13 @@ export type Pruned = {
   /** Files and chunks of their content. */
   files: number
   samples: number
+  /** Bulk jobs and their chunks. */
+  bulkJobs: number
+  /** Results of lookups. */
+  lookups: number
   authorizations: number
   /** Expired sessions and sign-in codes. */
   sessions: number
+  usage: number
   /** Call again soon. */ more: boolean
 }

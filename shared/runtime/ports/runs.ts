@@ -1,4 +1,5 @@
 import type { Effect, FailureCode, FailureJson, Json } from '#kit'
+import type { Settlement } from './credits.ts'
 import type { Notice } from './notifications.ts'
 import type { Listed, Page } from './paging.ts'
 
@@ -17,6 +18,8 @@ export type Run = {
   connection: string | null
   token: string | null
   startId: string | null
+  /** What it is a part of, such as a lookup at several providers. */
+  parentId: string | null
   effect: Effect
   state: RunState
   /** Failure code where it failed. */
@@ -67,10 +70,10 @@ export type UsageRow = {
 
 export type RunStore = {
   runs: {
-    /** Inserts, or replaces the row of the same id. Joins the next group commit; resolves when durable. A caller that need not wait does not await it. `admits`: refused when the disk is nearly full. */
-    record(run: Run, options?: { admits?: true; notices?: Notice[] }): Promise<void>
-    /** Runs that a process which died left `sending`. */
-    cutOff(): Promise<Run[]>
+    /** Inserts, or replaces the row of the same id. Joins the next group commit; resolves when durable. A caller that need not wait does not await it. `admits`: refused when the disk is nearly full. `settles`: ends its entry in the ledger. */
+    record(run: Run, options?: { admits?: true; notices?: Notice[]; settles?: Settlement | undefined }): Promise<void>
+    /** Runs that a process which died left `sending`; `of`: one of these, where several share the store. */
+    cutOff(of?: string[]): Promise<Run[]>
     get(tenant: string, id: string): Promise<Run | undefined>
     /** `since`, `until`: begun then or later, and before. */
     list(
@@ -83,6 +86,7 @@ export type RunStore = {
         connections?: string[]
         state?: RunState
         startId?: string
+        parentId?: string
         since?: number
         until?: number
       },
@@ -94,17 +98,26 @@ export type RunStore = {
     /** Inserts as `planned`, or gives the row that is there (unless expired). */
     plan(intent: Intent): Promise<{ inserted: boolean; intent: Intent }>
     /**
-     * Returns the size of the row in bytes. `evictable`: the run only read, so the row may be removed before it expires.
+     * Inserts a row in its state, which nobody else can have done. Returns its size in bytes. `evictable` as below.
+     * @throws Failure `conflict` where there is one that has not expired
      */
-    update(tenant: string, key: string, state: Intent['state'], outcome?: Json, evictable?: boolean): Promise<number>
+    insert(intent: Intent, evictable?: boolean): Promise<number>
+    /**
+     * Returns the size of the row in bytes. `evictable`: the run only read, so the row may be removed before it expires. `runId`: only while the row
+     * is that run's. @throws Failure `conflict` where another run has it by now, `internal` where it is gone
+     */
+    update(tenant: string, key: string, state: Intent['state'], outcome?: Json, evictable?: boolean, runId?: string): Promise<number>
+    /** Makes a row that was not sent `planned` again, for another run. False: another process was quicker. */
+    claim(intent: Pick<Intent, 'tenant' | 'key' | 'runId'>, runId: string): Promise<boolean>
+    get(tenant: string, key: string): Promise<Intent | undefined>
     /** Takes a row back that was just planned. */
     drop(tenant: string, key: string): Promise<void>
     /** What the tenant's rows take. */
     bytes(tenant: string): Promise<number>
     /** Removes the oldest evictable rows of a tenant until `bytes` are free, a few hundred rows at most. Returns the bytes freed. */
     evict(tenant: string, bytes: number): Promise<number>
-    /** Rows left `planned` or `sending` by a process that died. */
-    open(): Promise<Intent[]>
+    /** Rows left `planned` or `sending` by a process that died; `of`: by one of these, where several share the store. */
+    open(of?: string[]): Promise<Intent[]>
     /** Removes what has expired, of one tenant or of all. */
     prune(now: number, tenant?: string): Promise<number>
   }

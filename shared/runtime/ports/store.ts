@@ -1,7 +1,12 @@
 import type { AuditStore } from './audit.ts'
+import type { BulkJobStore } from './bulk-jobs.ts'
+import type { Cluster } from './cluster.ts'
 import type { ConnectionStore } from './connections.ts'
+import type { CreditStore } from './credits.ts'
 import type { FileStore } from './files.ts'
+import type { LookupStore } from './lookups.ts'
 import type { NotificationStore } from './notifications.ts'
+import type { PrivacyStore } from './privacy.ts'
 import type { Pruned, Retention } from './retention.ts'
 import type { RunStore } from './runs.ts'
 import type { SampleStore } from './samples.ts'
@@ -15,12 +20,18 @@ export type Store = TenantStore &
   SessionStore &
   ConnectionStore &
   RunStore &
+  CreditStore &
   FileStore &
+  BulkJobStore &
+  LookupStore &
   SampleStore &
+  PrivacyStore &
   AuditStore &
   SealedStore &
   TriggerStore &
   NotificationStore & {
+    /** Present where several processes share the store. */
+    cluster?: Cluster
     /** Id of this installation, made once. Marks our own writes at the provider. */
     instance(): Promise<string>
     prune(retention: Retention): Promise<Pruned>

@@ -48,7 +48,12 @@ export type TenantStore = {
     patch(id: string, changes: Partial<Pick<Tenant, 'name' | 'policy'>>): Promise<boolean>
   }
   /** The master keys in wrapped form, where a platform's own key management wraps them; opaque text. */
-  keyring: { get(): Promise<string | undefined>; put(text: string): Promise<void> }
+  keyring: {
+    get(): Promise<string | undefined>
+    put(text: string): Promise<void>
+    /** Inserts it unless there is one; gives the one that is there. */
+    putFirst(text: string): Promise<string>
+  }
   tokens: {
     add(token: Token): Promise<void>
     /** The one lookup without a tenant: it finds the tenant. */

@@ -1,4 +1,5 @@
 import type { Event, Json } from '#kit'
+import type { Fence } from './cluster.ts'
 import type { Notice } from './notifications.ts'
 import type { Listed, Page } from './paging.ts'
 import type { SealedSecrets } from './vault.ts'
@@ -144,6 +145,7 @@ export type StartState =
   | 'cancelled'
 /** Due starts of one subscription. */
 export type StartQueue = { tenant: string; subscription: string; dueAt: number }
+export type QueuePosition = { tenant: string; /** null: after all of the tenant's. */ subscription: string | null }
 /** What the agent said to the last attempt. */
 export type AgentAnswer = { at: number; status: number | null; message: string | null; durationMs: number }
 /** One attempt among several. `nextAt`: when the next one was due then; null: it was the last for the time being. */
@@ -222,6 +224,8 @@ export type OwnWrite = { tenant: string; connection: string; object: string; run
  * a long recovery goes in parts, oldest first, each with the cursor it reaches.
  */
 export type Arrival = {
+  /** Of the lease under which it was found. */
+  fence?: Fence | undefined
   events?: StoredEvent[]
   starts?: Start[]
   /** The history cursor that these events move. */
@@ -234,7 +238,11 @@ export type Arrival = {
   /** Of its gaps: each is sent only if its gap is new. */
   notices?: (Notice & { gap: string })[]
 }
-export type Arrived = { events: string[]; starts: string[] }
+/**
+ * `isBehind`: nothing was stored, since another process changed a subscription of the connection that this one did not know of when it matched:
+ * see `Cluster.catchUp`.
+ */
+export type Arrived = { events: string[]; starts: string[]; isBehind?: boolean }
 
 export type SubscriptionFilter = {
   integration?: string
@@ -277,6 +285,8 @@ export type TriggerStore = {
     count(tenant: string): Promise<number>
     /** Every live row of every tenant, for the match index of the process. */
     all(): Promise<Subscription[]>
+    /** Whether any tenant has one. */
+    any(): Promise<boolean>
   }
   hooks: {
     /** Joins the subscription to the live hook of that connection and model, which is `hook` when there is none. Gives the hook that is there. */
@@ -288,7 +298,7 @@ export type TriggerStore = {
     get(tenant: string, id: string): Promise<Hook | undefined>
     list(tenant: string, page: Page, filter?: { connection?: string; connections?: string[]; integration?: string; state?: HookState }): Promise<Listed<Hook>>
     subscriptions(tenant: string, hook: string): Promise<string[]>
-    patch(tenant: string, id: string, changes: Partial<Omit<Hook, 'tenant' | 'id' | 'createdAt'>>): Promise<boolean>
+    patch(tenant: string, id: string, changes: Partial<Omit<Hook, 'tenant' | 'id' | 'createdAt'>>, fence?: Fence): Promise<boolean>
     /** Every hook of every tenant that is not deleted, for the reconciler. */
     all(): Promise<Hook[]>
   }
@@ -334,8 +344,8 @@ export type TriggerStore = {
     ofEvents(tenant: string, events: string[], limit: number): Promise<Pick<Start, 'id' | 'event' | 'connection' | 'subscription' | 'state'>[]>
     /** Ids of the events whose starts joined this one, in the order they came. */
     merged(start: Pick<Start, 'tenant' | 'subscription' | 'id' | 'createdAt'>): Promise<string[]>
-    /** Subscriptions of every tenant that have due starts, with when the first of them became due. */
-    queues(now: number): Promise<StartQueue[]>
+    /** Subscriptions of every tenant with due starts, and since when, by id. Looks at `limit` of them; `next`: where there may be more. */
+    queues(now: number, limit: number, after?: QueuePosition): Promise<{ items: StartQueue[]; next: QueuePosition | undefined }>
     /**
      * Leases up to `limit` due starts until `until`, earliest first, with a new epoch and one attempt more: of every tenant, or of each of the
      * queues given as many as it says.
@@ -355,19 +365,19 @@ export type TriggerStore = {
   cursors: {
     get(tenant: string, connection: string, model: string): Promise<Cursor | undefined>
     /** Moves it without events (first baseline, account exchanged). */
-    put(cursor: Cursor): Promise<void>
+    put(cursor: Cursor, fence?: Fence): Promise<void>
     list(tenant: string, connection: string): Promise<Cursor[]>
   }
   gaps: { list(tenant: string, page: Page, filter?: { connection?: string; connections?: string[]; model?: string }): Promise<Listed<Gap>> }
   polls: {
     get(tenant: string, connection: string, resource: string): Promise<PollState | undefined>
-    put(poll: PollState): Promise<void>
+    put(poll: PollState, fence?: Fence): Promise<void>
     remove(tenant: string, connection: string, resource: string): Promise<void>
     all(): Promise<PollState[]>
   }
   timers: {
-    put(timers: Timer[]): Promise<void>
-    drop(tenant: string, subscription: string, keys?: string[]): Promise<void>
+    put(timers: Timer[], fence?: Fence): Promise<void>
+    drop(tenant: string, subscription: string, keys?: string[], fence?: Fence): Promise<void>
     of(tenant: string, subscription: string): Promise<Timer[]>
     /** Due timers of every tenant, earliest first. */
     due(now: number, limit: number): Promise<Timer[]>
@@ -377,6 +387,8 @@ export type TriggerStore = {
     add(writes: OwnWrite[]): Promise<void>
     /** Writes to any of these objects through that connection in the span, newest first. */
     find(tenant: string, connection: string, objects: string[], from: number, to: number): Promise<OwnWrite[]>
+    /** The same through any other connection of the tenant. */
+    findOfOthers(tenant: string, connection: string, objects: string[], from: number, to: number): Promise<OwnWrite[]>
   }
   /** Times that must survive a restart, by name. */
   timestamps: {

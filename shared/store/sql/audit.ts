@@ -1,9 +1,11 @@
+import { setImmediate as pause } from 'node:timers/promises'
 import { fail } from '#kit'
 import type { AuditEntry, AuditHead, AuditRow, AuditVerdict, Signer, Store } from '../../runtime/ports/index.ts'
 import { breakAt, linkTo, noLink } from '../audit-chain.ts'
 import type { Link } from '../audit-chain.ts'
 import type { Db, Statement } from '../commit.ts'
 import { alsoWhere, listed, table } from '../table.ts'
+import { newest } from './newest.ts'
 
 const audit = table<AuditRow>('audit', {
   tenant: 'plain',
@@ -64,26 +66,53 @@ const adopt = async (db: Db, tenant: string, ends: Ends, by: Signer) => {
   await db.write([{ sql, params: [head.keyedFrom, by.sign(headText(tenant, head)), by.sign(anchorText(tenant, ends.anchor)), tenant] }])
 }
 
-/** Checks the rows between the ends. `exported`: a head that must be among them. */
-const walk = async (db: Db, tenant: string, { anchor, head }: Ends, exported: AuditHead | undefined): Promise<{ seq: number; reason: string } | undefined> => {
-  let link = anchor
-  let isFound = exported === undefined || exported.seq < anchor.seq || (exported.seq === anchor.seq && exported.hash === anchor.hash)
+/** What one slice of the check costs is some milliseconds of the event loop. */
+const rowsPerCheck = 250
+
+/**
+ * Checks the rows between the ends, in slices, so that others go on in between. `exported`: a head that must be among them. Retention may remove
+ * rows meanwhile: the check then goes on from the new beginning, which `anchor` is in the end.
+ */
+const walk = async (
+  db: Db,
+  tenant: string,
+  ends: Ends,
+  exported: AuditHead | undefined,
+): Promise<{ anchored: Ends; found?: { seq: number; reason: string } }> => {
+  const { head } = ends
+  let anchored = ends
+  let link = ends.anchor
+  const covers = ({ seq, hash }: Link) => exported === undefined || exported.seq < seq || (exported.seq === seq && exported.hash === hash)
+  let isFound = covers(link)
   for (;;) {
-    const sql = 'select * from audit where tenant = ? and seq > ? and seq <= ? order by seq limit 1000'
-    const rows = (await db.read(sql, [tenant, link.seq, head.seq])).map(audit.fromRow)
+    const sql = 'select * from audit where tenant = ? and seq > ? and seq <= ? order by seq limit ?'
+    const rows = (await db.read(sql, [tenant, link.seq, head.seq, rowsPerCheck])).map(audit.fromRow)
+    if (rows[0]?.seq !== link.seq + 1) {
+      const now = (await readEnds(db, tenant)) ?? anchored
+      if (now.anchor.seq > link.seq) {
+        anchored = now
+        link = now.anchor
+        isFound ||= covers(link)
+        if (link.seq >= head.seq) return { anchored }
+        continue
+      }
+    }
     for (const row of rows) {
       const reason = breakAt(link, row)
-      if (reason) return { seq: link.seq + 1, reason }
+      if (reason) return { anchored, found: { seq: link.seq + 1, reason } }
       link = row
       isFound ||= row.seq === exported!.seq && row.hash === exported!.hash
     }
     if (rows.length === 0) break
+    await pause()
   }
-  if (link.seq !== head.seq || link.hash !== head.hash) return { seq: link.seq + 1, reason: 'the newest rows are missing' }
-  if (isFound) return undefined
-  return exported!.seq > head.seq
-    ? { seq: head.seq + 1, reason: 'rows up to the exported head are missing' }
-    : { seq: exported!.seq, reason: 'the row is not the one of the exported head' }
+  if (link.seq !== head.seq || link.hash !== head.hash) return { anchored, found: { seq: link.seq + 1, reason: 'the newest rows are missing' } }
+  if (isFound) return { anchored }
+  const found =
+    exported!.seq > head.seq
+      ? { seq: head.seq + 1, reason: 'rows up to the exported head are missing' }
+      : { seq: exported!.seq, reason: 'the row is not the one of the exported head' }
+  return { anchored, found }
 }
 
 /** Without stored ends there must be no rows, and no exported head. */
@@ -91,6 +120,24 @@ const foundWithout = async (db: Db, tenant: string, exported: AuditHead | undefi
   const rows = await db.read('select seq from audit where tenant = ? limit 1', [tenant])
   return rows.length > 0 || (exported?.seq ?? 0) > 0 ? { seq: 1, reason: 'the ends of the chain are missing' } : undefined
 }
+
+const listIn =
+  (db: Db): Store['audit']['list'] =>
+  async (tenant, page, filter = {}) => {
+    const after = page.cursor === undefined ? undefined : Number(page.cursor)
+    if (after !== undefined && !Number.isSafeInteger(after))
+      throw fail('invalid_input', 'cursor is not one that this list returned; omit it to start at the newest.')
+    const rows = await newest(db, {
+      table: 'audit',
+      keys: ['seq'],
+      within: { sql: 'tenant = ?', params: [tenant] },
+      filter: alsoWhere({ connection: filter.connection, outcome: filter.outcome, actor: filter.actor }),
+      after: after === undefined ? undefined : [after],
+      rows: page.limit + 1,
+    })
+    const { items, next } = listed(rows.map(audit.fromRow), page, (row) => ({ at: row.seq, id: 'seq' }))
+    return next === undefined ? { items } : { items, next: String(items.at(-1)!.seq) }
+  }
 
 /**
  * The hash of the newest row covers all rows before it, so one signature over it shows that none was modified, removed or relinked: that
@@ -118,20 +165,22 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
 
   /** One write at a time per tenant: the hash of a row needs the final hash of the row before it. */
   const writeWaiting = async (tenant: string, chain: Chain): Promise<void> => {
+    // Those of the same turn share one write.
+    await Promise.resolve()
     while (chain.waiting.length > 0) {
       const batch = chain.waiting.splice(0, rowsPerWrite)
       try {
         const before = chain.head ?? (await openHead(tenant))
-        let { link } = before
-        const statements: Statement[] = []
-        for (const { entry } of batch) {
-          if (!entry) continue
-          const row = linkTo(link, entry)
-          statements.push(audit.insert(row))
-          link = row
+        const rows = linked(before.link, batch)
+        const { seq, hash } = rows.at(-1) ?? before.link
+        const head: Head = { ...before, link: { seq, hash } }
+        const mac = signer?.sign(headText(tenant, head)) ?? null
+        if (!(await writeRows(db, tenant, before.link, rows, head, mac))) {
+          // Another process has written to this chain, so nothing was written here: on from its end.
+          chain.head = undefined
+          chain.waiting.unshift(...batch)
+          continue
         }
-        const head: Head = { ...before, link: { seq: link.seq, hash: link.hash } }
-        await db.write([...statements, putHead(tenant, head, signer?.sign(headText(tenant, head)) ?? null)])
         chain.head = head
         for (const { resolve } of batch) resolve()
       } catch (error) {
@@ -189,28 +238,67 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
 
   const log: Store['audit'] = {
     append: (entry) => queue(entry.tenant, entry),
-    list: async (tenant, page, filter = {}) => {
-      const also = alsoWhere({ connection: filter.connection, outcome: filter.outcome, actor: filter.actor })
-      const after = page.cursor === undefined ? undefined : Number(page.cursor)
-      if (after !== undefined && !Number.isSafeInteger(after))
-        throw fail('invalid_input', 'cursor is not one that this list returned; omit it to start at the newest.')
-      const from = after === undefined ? '' : ' and seq < ?'
-      const sql = `select * from audit where tenant = ?${also.sql}${from} order by seq desc limit ?`
-      const rows = (await db.read(sql, [tenant, ...also.params, ...(after === undefined ? [] : [after]), page.limit + 1])).map(audit.fromRow)
-      const { items, next } = listed(rows, page, (row) => ({ at: row.seq, id: 'seq' }))
-      return next === undefined ? { items } : { items, next: String(items.at(-1)!.seq) }
-    },
+    list: listIn(db),
     verify: async (tenant, exported): Promise<AuditVerdict> => {
       const ends = await readEnds(db, tenant)
-      const found = ends ? ((await walk(db, tenant, ends, exported)) ?? foundOutside(tenant, ends)) : await foundWithout(db, tenant, exported)
+      if (!ends) {
+        const found = await foundWithout(db, tenant, exported)
+        return found ? { ok: false, ...found } : { ok: true, rows: 0 }
+      }
+      const walked = await walk(db, tenant, ends, exported)
+      const { anchor, anchorMac } = walked.anchored
+      const found = walked.found ?? foundOutside(tenant, { ...ends, anchor, anchorMac })
       if (found) return { ok: false, ...found }
-      const { head, anchor, keyedFrom } = ends ?? { head: noLink, anchor: noLink, keyedFrom: null }
-      return { ok: true, rows: head.seq - anchor.seq, ...(keyedFrom !== null && keyedFrom > anchor.seq + 1 ? { keyedFrom } : {}) }
+      const { head, keyedFrom } = ends
+      return { ok: true, rows: Math.max(0, head.seq - anchor.seq), ...(keyedFrom !== null && keyedFrom > anchor.seq + 1 ? { keyedFrom } : {}) }
     },
     head: async (tenant) => (await readEnds(db, tenant))?.head ?? noLink,
     signWith,
   }
   return { audit: log, settled: async () => void (await Promise.all([...chains.values()].flatMap(({ writing }) => writing ?? []))), anchorTo }
+}
+
+/** For chains that several processes write to: rows and head are written only where the chain still ends where it was read. */
+const endsAt = (tenant: string, { seq, hash }: Link): Statement => ({ sql: 'tenant = ? and head_seq = ? and head_hash = ?', params: [tenant, seq, hash] })
+const insertAfter = (row: AuditRow, before: Link): Statement => {
+  const { params } = audit.insert(row)
+  const end = endsAt(row.tenant, before)
+  const values = audit.columns.map(() => '?').join(', ')
+  return {
+    sql: `insert into audit (${audit.columns.join(', ')}) select ${values} where exists (select 1 from audit_chains where ${end.sql})`,
+    params: [...params, ...end.params],
+  }
+}
+const beginAt = (tenant: string, { seq, hash }: Link): Statement => ({
+  sql: `insert into audit_chains (tenant, anchor_seq, anchor_hash, head_seq, head_hash) values (?, 0, '', ?, ?) on conflict (tenant) do nothing`,
+  params: [tenant, seq, hash],
+})
+const moveHead = (tenant: string, { link, keyedFrom, brokenAt }: Head, mac: string | null, before: Link): Statement => {
+  const end = endsAt(tenant, before)
+  return {
+    sql: `update audit_chains set head_seq = ?, head_hash = ?, head_mac = ?, keyed_from = ?, broken_at = ? where ${end.sql}`,
+    params: [link.seq, link.hash, mac, keyedFrom, brokenAt, ...end.params],
+  }
+}
+
+const linked = (before: Link, batch: Waiting[]): AuditRow[] => {
+  let link = before
+  return batch.flatMap(({ entry }) => {
+    if (!entry) return []
+    const row = linkTo(link, entry)
+    link = row
+    return [row]
+  })
+}
+
+/** False: the chain ends elsewhere by now, so nothing was written. */
+const writeRows = async (db: Db, tenant: string, before: Link, rows: AuditRow[], head: Head, mac: string | null): Promise<boolean> => {
+  if (!db.isShared) {
+    await db.write([...rows.map(audit.insert), putHead(tenant, head, mac)])
+    return true
+  }
+  const done = await db.write([beginAt(tenant, before), ...rows.map((row) => insertAfter(row, before)), moveHead(tenant, head, mac, before)])
+  return done.at(-1)!.changes > 0
 }
 
 const putHead = (tenant: string, { link, keyedFrom, brokenAt }: Head, mac: string | null): Statement => ({
@@ -231,7 +319,10 @@ export const pruneAudit = async (db: Db, tenant: string, before: number, limit: 
   const mac = (await anchorTo?.(tenant, anchor)) ?? null
   await db.write([
     { sql: 'delete from audit where tenant = ? and seq <= ?', params: [tenant, anchor.seq] },
-    { sql: 'update audit_chains set anchor_seq = ?, anchor_hash = ?, anchor_mac = ? where tenant = ?', params: [anchor.seq, anchor.hash, mac, tenant] },
+    {
+      sql: 'update audit_chains set anchor_seq = ?, anchor_hash = ?, anchor_mac = ? where tenant = ? and anchor_seq < ?',
+      params: [anchor.seq, anchor.hash, mac, tenant, anchor.seq],
+    },
   ])
   return old.length
 }

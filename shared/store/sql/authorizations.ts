@@ -31,9 +31,9 @@ export const authorizationsIn = (db: Db): Store['authorizations'] => ({
   },
   bind: async (id, browser, now, ends) => {
     const sql = `update authorizations /* every tenant: authorizations.bind */ set browser = ?,
-      expires_at = case when browser is null then min(expires_at, ?) else expires_at end
+      expires_at = case when browser is null and expires_at > ? then ? else expires_at end
       where id = ? and used_at is null and expires_at > ? and (browser is null or browser = ?)`
-    return wrote(await db.write([{ sql, params: [browser, ends, id, now, browser] }]))
+    return wrote(await db.write([{ sql, params: [browser, ends, ends, id, now, browser] }]))
   },
   choose: async (id, browser, { integration, type }, now) => {
     const sql = `update authorizations /* every tenant: authorizations.choose */ set integration = ?, type = ?

@@ -1,5 +1,6 @@
 import type { App, Connection, Match, Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
+import { clearLookups } from './lookups.ts'
 import { insertNotices } from './notifications.ts'
 import { alsoWhere, table, wrote } from '../table.ts'
 
@@ -72,7 +73,13 @@ export const connectionsIn = (db: Db): Store['connections'] => ({
     return wrote((await db.write([...news, ...statements])).slice(news.length))
   },
   remove: async (tenant, id) =>
-    wrote(await db.write([{ sql: 'delete from connections where tenant = ? and id = ?', params: [tenant, id] }, clearMatches(tenant, id)])),
+    wrote(
+      await db.write([
+        { sql: 'delete from connections where tenant = ? and id = ?', params: [tenant, id] },
+        clearMatches(tenant, id),
+        ...clearLookups(tenant, id),
+      ]),
+    ),
   all: async () => (await db.read('select * from connections /* every tenant: connections.all */ order by created_at, id', [])).map(connections.fromRow),
 })
 

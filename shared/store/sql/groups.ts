@@ -1,13 +1,18 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import type { Store } from '../../runtime/ports/index.ts'
-import type { Db } from '../commit.ts'
+import type { Db, Statement } from '../commit.ts'
 import { auditIn, trimAudit } from './audit.ts'
+import { bulkJobsIn } from './bulk-jobs.ts'
 import { authorizationsIn } from './authorizations.ts'
 import { appsIn, connectionsIn, matchesIn } from './connections.ts'
 import { cursorsIn, eventsIn, gapsIn, ingestInto, pollsIn, timersIn, timestampsIn, undecodableIn } from './intake.ts'
+import { budgetsIn } from './budgets.ts'
+import { creditsIn } from './credits.ts'
 import { filesIn } from './files.ts'
+import { lookupsIn, tenantKeysIn } from './lookups.ts'
 import { notificationsIn } from './notifications.ts'
 import { ownWritesIn } from './own-writes.ts'
+import { personalIn, suppressionsIn } from './privacy.ts'
 import { pruneIn } from './prune.ts'
 import { intentsIn, runsIn } from './runs.ts'
 import { samplesIn } from './samples.ts'
@@ -18,7 +23,7 @@ import { hooksIn, subscriptionsIn } from './subscriptions.ts'
 import { tenantsIn, tokensIn } from './tenants.ts'
 
 /** The parts of a store that consist of SQL statements. The rest opens, checks, copies and closes the database. */
-export type Groups = Omit<Store, 'backup' | 'flush' | 'check' | 'close'>
+export type Groups = Omit<Store, 'backup' | 'flush' | 'check' | 'close' | 'personal'> & { personal: Omit<Store['personal'], 'purge'> }
 
 const instanceIn = (db: Db): Store['instance'] => {
   const present = `select value from meta where name = 'instance'`
@@ -36,15 +41,30 @@ const instanceIn = (db: Db): Store['instance'] => {
 
 const keyringIn = (db: Db): Store['keyring'] => ({
   get: async () => (await db.read(`select value from meta where name = 'keyring'`, [])).map((row) => String(row['value']))[0],
+  putFirst: async (text) => {
+    const [, present] = await db.write([
+      { sql: `insert into meta (name, value) values ('keyring', ?) on conflict (name) do nothing`, params: [text] },
+      { sql: `select value from meta where name = 'keyring'`, params: [] },
+    ])
+    return String(present!.rows[0]!['value'])
+  },
   put: async (text) => {
     const sql = `insert into meta (name, value) values ('keyring', ?) on conflict (name) do update set value = excluded.value`
     await db.write([{ sql, params: [text] }])
   },
 })
 
-/** `settled` resolves when every audit row appended so far is written or refused. `trimAudit` deletes all but the newest rows of a tenant. */
-export const groupsIn = (db: Db): { groups: Groups; settled(): Promise<void>; trimAudit(tenant: string, rows: number): Promise<void> } => {
+/** Of the rows of usage totals, so that few nodes add to the same one. */
+const shards = 64
+
+/** What a unit must hold besides, so that no event is matched against subscriptions that have changed. */
+export type MatchGuard = (tenant: string, connection: string) => Statement
+
+/** `settled` resolves when every row of a run or of the audit log added so far is written or refused. `trimAudit` deletes all but the newest rows of a tenant. */
+export const groupsIn = (db: Db, guard?: MatchGuard): { groups: Groups; settled(): Promise<void>; trimAudit(tenant: string, rows: number): Promise<void> } => {
   const { audit, settled, anchorTo } = auditIn(db)
+  const { runs, settled: runsSettled, settleSending } = runsIn(db, db.isShared ? randomInt(shards) : 0)
+  const prune = pruneIn(db, anchorTo)
   return {
     groups: {
       instance: instanceIn(db),
@@ -57,14 +77,21 @@ export const groupsIn = (db: Db): { groups: Groups; settled(): Promise<void>; tr
       connections: connectionsIn(db),
       matches: matchesIn(db),
       authorizations: authorizationsIn(db),
-      runs: runsIn(db),
+      runs,
       intents: intentsIn(db),
+      budgets: budgetsIn(db),
+      credits: creditsIn(db),
       files: filesIn(db),
+      bulkJobs: bulkJobsIn(db),
       samples: samplesIn(db),
+      lookups: lookupsIn(db),
+      tenantKeys: tenantKeysIn(db),
+      suppressions: suppressionsIn(db),
+      personal: personalIn(db),
       subscriptions: subscriptionsIn(db),
       hooks: hooksIn(db),
-      ingest: ingestInto(db),
-      events: eventsIn(db),
+      ingest: ingestInto(db, guard),
+      events: eventsIn(db, guard),
       undecodable: undecodableIn(db),
       starts: startsIn(db),
       cursors: cursorsIn(db),
@@ -77,9 +104,13 @@ export const groupsIn = (db: Db): { groups: Groups; settled(): Promise<void>; tr
       notifications: notificationsIn(db),
       audit,
       sealed: sealedIn(db),
-      prune: pruneIn(db, anchorTo),
+      prune: async (retention) => {
+        // What stands for a run that has ended must not outlive its row.
+        await settleSending()
+        return prune(retention)
+      },
     },
-    settled,
+    settled: async () => void (await Promise.all([settled(), runsSettled()])),
     trimAudit: (tenant, rows) => trimAudit(db, tenant, rows, anchorTo),
   }
 }

@@ -1,8 +1,10 @@
 import type { Arrival, Cursor, Gap, PollState, Store, StoredEvent, Timer, Undecodable } from '../../runtime/ports/index.ts'
-import type { Db, Statement } from '../commit.ts'
+import type { Db, Job, Statement } from '../commit.ts'
 import { alsoIn, alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
+import { newest } from './newest.ts'
 import { insertNotices } from './notifications.ts'
-import { insertStart } from './starts.ts'
+import type { MatchGuard } from './groups.ts'
+import { insertStart, jobsOf } from './starts.ts'
 
 const events = table<StoredEvent>('events', {
   tenant: 'plain',
@@ -24,6 +26,7 @@ const events = table<StoredEvent>('events', {
   dueAt: 'plain',
   raw: 'plain',
 })
+export const eventColumns = events.columns
 const undecodable = table<Undecodable>('undecodable', {
   tenant: 'plain',
   id: 'plain',
@@ -79,11 +82,19 @@ const insertEvent = (event: StoredEvent) => once(events.insert(event), 'tenant, 
 const putCursor = (cursor: Cursor) => cursors.upsert(cursor, ['tenant', 'connection', 'model'])
 /** A gap that is found again may have become longer. */
 const putGap = (gap: Gap) => onConflict(gaps.insert(gap), '(tenant, id) do update set to_at = excluded.to_at where excluded.to_at > gaps.to_at')
+const jobsOfPoll =
+  ({ tenant, connection, dueAt }: PollState) =>
+  (): Job[] => [{ kind: 'polls', key: JSON.stringify([tenant, connection]), at: dueAt }]
 const putPoll = (poll: PollState) => polls.upsert(poll, ['tenant', 'connection', 'resource'])
 
+const guardsFor = (events: StoredEvent[], guard: MatchGuard): Statement[] => {
+  const connections = new Map(events.map((event) => [`${event.tenant}\n${event.connection}`, event]))
+  return [...connections.values()].map(({ tenant, connection }) => guard(tenant, connection))
+}
+
 export const ingestInto =
-  (db: Db): Store['ingest'] =>
-  async ({ events: arrived = [], starts = [], cursor, poll, gaps: found = [], fired = [], notices = [] }: Arrival) => {
+  (db: Db, guard?: MatchGuard): Store['ingest'] =>
+  async ({ events: arrived = [], starts = [], cursor, poll, gaps: found = [], fired = [], notices = [], fence }: Arrival) => {
     const startAt: number[] = []
     const statements = arrived.map(insertEvent)
     for (const start of starts) {
@@ -102,14 +113,15 @@ export const ingestInto =
       statements.push({ sql: 'delete from timers where tenant = ? and subscription = ? and key = ?', params: [tenant, subscription, key] })
     }
     if (statements.length === 0) return { events: [], starts: [] }
-    const done = await db.write(statements, { admits: true })
+    if (guard) statements.push(...guardsFor(arrived, guard))
+    const done = await db.write(statements, { admits: true, fence, jobs: () => [...jobsOf(starts)(), ...(poll ? jobsOfPoll(poll)() : [])] })
     return {
       events: arrived.filter((_, index) => done[index]!.changes > 0).map(({ id }) => id),
       starts: starts.filter((_, index) => done[startAt[index]!]!.changes > 0).map(({ id }) => id),
     }
   }
 
-export const eventsIn = (db: Db): Store['events'] => ({
+export const eventsIn = (db: Db, guard?: MatchGuard): Store['events'] => ({
   get: async (tenant, connection, id) =>
     (await db.read('select * from events where tenant = ? and connection = ? and id = ?', [tenant, connection, id])).map(events.fromRow)[0],
   byId: async (tenant, id) => {
@@ -123,9 +135,14 @@ export const eventsIn = (db: Db): Store['events'] => ({
     const { connection: one, hook, type, subject, container, state } = filter
     const also = joined(alsoWhere({ connection: one, hook, type, subject, container, state }), alsoIn('connection', filter.connections))
     const [id = '', connection = ''] = after?.id.split(' ') ?? []
-    const from = after ? ' and (received_at, id, connection) < (?, ?, ?)' : ''
-    const sql = `select * from events where tenant = ?${also.sql}${from} order by received_at desc, id desc, connection desc limit ?`
-    const rows = await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, id, connection] : []), page.limit + 1])
+    const rows = await newest(db, {
+      table: 'events',
+      keys: ['received_at', 'id', 'connection'],
+      within: { sql: 'tenant = ?', params: [tenant] },
+      filter: also,
+      after: after && [after.at, id, connection],
+      rows: page.limit + 1,
+    })
     // Two connections can receive the same provider event in the same millisecond.
     return listed(rows.map(events.fromRow), page, (row) => ({ at: row.receivedAt, id: `${row.id} ${row.connection}` }))
   },
@@ -138,7 +155,11 @@ export const eventsIn = (db: Db): Store['events'] => ({
   },
   matched: async ({ tenant, connection, id }, starts) => {
     const sql = `update events set state = 'matched' where tenant = ? and connection = ? and id = ? and state = 'pending'`
-    return wrote(await db.write([{ sql, params: [tenant, connection, id] }, ...starts.flatMap(insertStart)]))
+    return wrote(
+      await db.write([{ sql, params: [tenant, connection, id] }, ...starts.flatMap(insertStart), ...(guard ? [guard(tenant, connection)] : [])], {
+        jobs: jobsOf(starts),
+      }),
+    )
   },
   postpone: async ({ tenant, connection, id }, dueAt) => {
     const sql = `update events set due_at = ? where tenant = ? and connection = ? and id = ? and state = 'pending'`
@@ -160,7 +181,7 @@ export const undecodableIn = (db: Db): Store['undecodable'] => ({
 export const cursorsIn = (db: Db): Store['cursors'] => ({
   get: async (tenant, connection, model) =>
     (await db.read('select * from cursors where tenant = ? and connection = ? and model = ?', [tenant, connection, model])).map(cursors.fromRow)[0],
-  put: async (cursor) => void (await db.write([putCursor(cursor)])),
+  put: async (cursor, fence) => void (await db.write([putCursor(cursor)], { fence })),
   list: async (tenant, connection) =>
     (await db.read('select * from cursors where tenant = ? and connection = ? order by model', [tenant, connection])).map(cursors.fromRow),
 })
@@ -179,25 +200,25 @@ export const gapsIn = (db: Db): Store['gaps'] => ({
 export const pollsIn = (db: Db): Store['polls'] => ({
   get: async (tenant, connection, resource) =>
     (await db.read('select * from polls where tenant = ? and connection = ? and resource = ?', [tenant, connection, resource])).map(polls.fromRow)[0],
-  put: async (poll) => void (await db.write([putPoll(poll)])),
+  put: async (poll, fence) => void (await db.write([putPoll(poll)], { fence, jobs: jobsOfPoll(poll) })),
   remove: async (tenant, connection, resource) =>
     void (await db.write([{ sql: 'delete from polls where tenant = ? and connection = ? and resource = ?', params: [tenant, connection, resource] }])),
   all: async () => (await db.read('select * from polls /* every tenant: polls.all */ order by due_at', [])).map(polls.fromRow),
 })
 
 export const timersIn = (db: Db): Store['timers'] => ({
-  put: async (given) => {
+  put: async (given, fence) => {
     if (given.length > 0)
       await db.write(
         given.map((timer) => timers.upsert(timer, ['tenant', 'subscription', 'key'])),
-        { admits: true },
+        { admits: true, fence },
       )
   },
-  drop: async (tenant, subscription, keys) => {
+  drop: async (tenant, subscription, keys, fence) => {
     const one = 'delete from timers where tenant = ? and subscription = ? and key = ?'
     const every = { sql: 'delete from timers where tenant = ? and subscription = ?', params: [tenant, subscription] }
     const statements = keys ? keys.map((key) => ({ sql: one, params: [tenant, subscription, key] })) : [every]
-    if (statements.length > 0) await db.write(statements)
+    if (statements.length > 0) await db.write(statements, { fence })
   },
   of: async (tenant, subscription) =>
     (await db.read('select * from timers where tenant = ? and subscription = ? order by due_at, key', [tenant, subscription])).map(timers.fromRow),

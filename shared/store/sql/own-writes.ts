@@ -18,6 +18,14 @@ export const ownWritesIn = (db: Db): Store['ownWrites'] => {
     add: async (writes) => {
       if (writes.length > 0) await (adding = db.write(writes.map((write) => ownWrites.upsert(write, ['tenant', 'connection', 'object', 'runId']))))
     },
+    findOfOthers: async (tenant, connection, objects, from, to) => {
+      await adding.catch(() => {})
+      // By connection, because the primary key of a write starts with it.
+      const sql = `select w.* from (select id from connections where tenant = ? and id <> ?) c
+        join own_writes w on w.tenant = ? and w.connection = c.id and w.object in (${objects.map(() => '?').join(', ')}) and w.at >= ? and w.at <= ?
+        order by w.at desc`
+      return (await db.read(sql, [tenant, connection, tenant, ...objects, from, to])).map(ownWrites.fromRow)
+    },
     find: async (tenant, connection, objects, from, to) => {
       // Nobody awaits `add`, so the row searched for may still be in the next commit.
       await adding.catch(() => {})

@@ -1,8 +1,11 @@
+import { setImmediate as pause } from 'node:timers/promises'
 import type { Retention, Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
-import type { Done, Param } from '../sqlite.ts'
+import type { Done, Param, Row } from '../sqlite.ts'
 import { pruneAudit } from './audit.ts'
 import type { AnchorTo } from './audit.ts'
+import { eventColumns } from './intake.ts'
+import { startColumns } from './starts.ts'
 
 /** Tenants with rows in a table, by skipping from one to the next in an index that starts with the tenant. */
 const tenantsIn = async (db: Db, table: string): Promise<string[]> => {
@@ -18,13 +21,81 @@ const expired = 'su.deleted_at < ?'
 const othersLeft = `exists (select 1 from subscriptions o where o.tenant = su.tenant and o.connection = su.connection and (o.deleted_at is null or o.deleted_at >= ?))`
 
 /** Rows past retention: `find` selects the keys of the next ones, limited by its last parameter; `act` is run on those keys. */
-type Kind = { act: string; keys: string; find: string; params: Param[] }
+type Kind = { act: string; keys: string; find: string; params: Param[]; emptied?: Emptied }
+/** Rows that lose their content and stay: what of them changes, and which of them may. */
+type Emptied = { table: string; columns: string[]; set: Row; still: string }
 
 const expiring = (table: string, keys: string, now: number): Kind => ({
   act: `delete from ${table} /* every tenant: prune */`,
   keys,
   find: `select ${keys} from ${table} /* every tenant: prune */ where expires_at <= ? limit ?`,
   params: [now],
+})
+
+/** What says itself when it goes. */
+const endingKinds = (now: number): { [what: string]: Kind } => ({
+  intents: expiring('intents', 'tenant, key', now),
+  fileChunks: {
+    act: 'delete from file_chunks /* every tenant: prune */',
+    keys: 'tenant, file, number',
+    find: `select ch.tenant, ch.file, ch.number from files fi /* every tenant: prune */
+      join file_chunks ch on ch.tenant = fi.tenant and ch.file = fi.id where fi.expires_at <= ? limit ?`,
+    params: [now],
+  },
+  // Only when nothing of its content is left: the row is what the chunks are found by.
+  files: {
+    act: 'delete from files /* every tenant: prune */',
+    keys: 'tenant, id',
+    find: `select fi.tenant, fi.id from files fi /* every tenant: prune */ where fi.expires_at <= ?
+      and not exists (select 1 from file_chunks ch where ch.tenant = fi.tenant and ch.file = fi.id) limit ?`,
+    params: [now],
+  },
+  bulkJobChunks: {
+    act: 'delete from bulk_job_chunks /* every tenant: prune */',
+    keys: 'tenant, job, number',
+    find: `select ch.tenant, ch.job, ch.number from bulk_jobs jo /* every tenant: prune */
+      join bulk_job_chunks ch on ch.tenant = jo.tenant and ch.job = jo.id where jo.expires_at <= ? limit ?`,
+    params: [now],
+  },
+  bulkJobs: {
+    act: 'delete from bulk_jobs /* every tenant: prune */',
+    keys: 'tenant, id',
+    find: `select jo.tenant, jo.id from bulk_jobs jo /* every tenant: prune */ where jo.expires_at <= ?
+      and not exists (select 1 from bulk_job_chunks ch where ch.tenant = jo.tenant and ch.job = jo.id) limit ?`,
+    params: [now],
+  },
+  samples: expiring('samples', 'tenant, id', now),
+  ...lookupKinds(now),
+  authorizations: expiring('authorizations', 'id', now),
+  signInCodes: expiring('sign_in_codes', 'hash', now),
+  sessions: expiring('sessions', 'hash', now),
+})
+
+/** Results of lookups, with what names them. */
+const lookupKinds = (now: number): { [what: string]: Kind } => ({
+  lookupKeys: {
+    act: 'delete from lookup_keys /* every tenant: prune */',
+    keys: 'tenant, key',
+    find: `select k.tenant, k.key from lookup_entries e /* every tenant: prune */
+      join lookup_keys k on k.tenant = e.tenant and k.entry = e.id where e.expires_at <= ? limit ?`,
+    params: [now],
+  },
+  lookupPersons: {
+    act: 'delete from lookup_persons /* every tenant: prune */',
+    keys: 'tenant, person, entry',
+    find: `select p.tenant, p.person, p.entry from lookup_entries e /* every tenant: prune */
+      join lookup_persons p on p.tenant = e.tenant and p.entry = e.id where e.expires_at <= ? limit ?`,
+    params: [now],
+  },
+  // Only when nothing names it any more: what names it is found by the row.
+  lookups: {
+    act: 'delete from lookup_entries /* every tenant: prune */',
+    keys: 'tenant, id',
+    find: `select e.tenant, e.id from lookup_entries e /* every tenant: prune */ where e.expires_at <= ?
+      and not exists (select 1 from lookup_keys k where k.tenant = e.tenant and k.entry = e.id)
+      and not exists (select 1 from lookup_persons p where p.tenant = e.tenant and p.entry = e.id) limit ?`,
+    params: [now],
+  },
 })
 
 const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: string]: Kind } => ({
@@ -34,6 +105,7 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     find: `select tenant, connection, id from events /* every tenant: prune */ where raw is not null and received_at < ? and state = 'matched'
       order by received_at limit ?`,
     params: [payloads],
+    emptied: { table: 'events', columns: eventColumns, set: { raw: null }, still: `raw is not null and state = 'matched'` },
   },
   undecodable: {
     act: 'delete from undecodable /* every tenant: prune */',
@@ -72,6 +144,12 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     keys: 'tenant, id',
     find: 'select tenant, id from starts /* every tenant: prune */ where archived = 0 and ended_at < ? order by ended_at limit ?',
     params: [starts],
+    emptied: {
+      table: 'starts',
+      columns: startColumns,
+      set: { data: null, answer: null, answers: null, archived: 1 },
+      still: 'archived = 0 and ended_at is not null',
+    },
   },
   startIds: {
     act: 'delete from starts /* every tenant: prune */',
@@ -116,42 +194,66 @@ const kindsOf = ({ payloads, starts, deleted, gaps, now }: Retention): { [what: 
     find: 'select tenant, id from gaps /* every tenant: prune */ where created_at < ? limit ?',
     params: [gaps],
   },
-  intents: expiring('intents', 'tenant, key', now),
-  fileChunks: {
-    act: 'delete from file_chunks /* every tenant: prune */',
-    keys: 'tenant, file, number',
-    find: `select ch.tenant, ch.file, ch.number from files fi /* every tenant: prune */
-      join file_chunks ch on ch.tenant = fi.tenant and ch.file = fi.id where fi.expires_at <= ? limit ?`,
-    params: [now],
-  },
-  // Only when nothing of its content is left: the row is what the chunks are found by.
-  files: {
-    act: 'delete from files /* every tenant: prune */',
-    keys: 'tenant, id',
-    find: `select fi.tenant, fi.id from files fi /* every tenant: prune */ where fi.expires_at <= ?
-      and not exists (select 1 from file_chunks ch where ch.tenant = fi.tenant and ch.file = fi.id) limit ?`,
-    params: [now],
-  },
-  samples: expiring('samples', 'tenant, id', now),
-  authorizations: expiring('authorizations', 'id', now),
-  signInCodes: expiring('sign_in_codes', 'hash', now),
-  sessions: expiring('sessions', 'hash', now),
+  ...endingKinds(now),
 })
 
-const byAge: { [what: string]: { table: string; keys: string; column: string } } = {
-  runs: { table: 'runs', keys: 'tenant, id', column: 'created_at' },
-  ownWrites: { table: 'own_writes', keys: 'tenant, connection, object, run_id', column: 'at' },
-}
+/** Rows of a tenant that are older than `before`, in an index of tenant and `column`. `also`: a condition on each. */
+type Aged = { table: string; keys: string; column: string; before: number | undefined; also?: string; params?: Param[] }
+
+const dayMs = 86_400_000
+const agedOf = ({ runs, ownWrites, ids, usage }: Retention): { [what: string]: Aged } => ({
+  runs: { table: 'runs', keys: 'tenant, id', column: 'created_at', before: runs, also: ` and state not in ('planned', 'sending', 'running')` },
+  ownWrites: { table: 'own_writes', keys: 'tenant, connection, object, run_id', column: 'at', before: ownWrites },
+  // Not by when they came alone: an event of a later time would start its agents again.
+  oldEventIds: {
+    table: 'events',
+    keys: 'tenant, connection, id',
+    column: 'received_at',
+    before: ids,
+    also: ` and state = 'matched' and raw is null and at < ?`,
+    params: [ids ?? 0],
+  },
+  oldStartIds: { table: 'starts', keys: 'tenant, id', column: 'created_at', before: ids, also: ' and archived = 1 and event_at < ?', params: [ids ?? 0] },
+  usage: {
+    table: 'usage_totals',
+    keys: 'tenant, day, integration, step, connection, shard',
+    column: 'day',
+    before: usage === undefined ? undefined : Math.floor(usage / dayMs),
+  },
+})
 
 /** About how long a commit of deleted rows may block the event loop; rows of the first commit, and at most. */
 const targetMs = 5
 const firstRows = 50
 const maxRows = 2000
+const readsAtOnce = 25
 
 /** Rows of the next commit, from how long the last one of its kind took: a row may be a hundred bytes or a megabyte. */
 export const nextSize = (size: number, { changes, ms }: { changes: number; ms: number }): number => {
   if (ms > targetMs) return Math.max(1, Math.floor(size / 2))
   return changes >= size && ms < targetMs / 2 ? Math.min(maxRows, size * 2) : size
+}
+
+/**
+ * In the embedded store a row that becomes shorter leaves a hole where it is, which nothing else fills, so its page would never be free: the row is
+ * written anew behind the newest ones.
+ */
+const replaceEmptied = async (db: Db, keys: string, find: string, params: Param[], { table, columns, set, still }: Emptied) => {
+  const names = keys.split(', ')
+  const startedAt = performance.now()
+  const stay = columns.filter((name) => !(name in set))
+  const rows = await db.read(`select ${stay.join(', ')} from ${table} /* every tenant: prune */ where (${keys}) in (${find})`, params)
+  const readMs = performance.now() - startedAt
+  const remove = `delete from ${table} where ${names.map((name) => `${name} = ?`).join(' and ')} and ${still}`
+  // A row that changed meanwhile is there still.
+  const add = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) on conflict (${keys}) do nothing`
+  const statements = rows.flatMap((row) => [
+    { sql: remove, params: names.map((name) => row[name] as Param) },
+    { sql: add, params: columns.map((name) => (name in set ? set[name] : row[name]) as Param) },
+  ])
+  if (statements.length === 0) return { changes: 0, ms: 0 }
+  const done = await db.write(statements, { timed: true })
+  return { changes: done.filter((_, index) => index % 2 === 0).reduce((sum, { changes }) => sum + changes, 0), ms: readMs + timed(done).ms }
 }
 
 export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
@@ -168,22 +270,32 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
       sizes.set(what, nextSize(size, done))
       if (done.changes >= size) more = true
     }
+    let reads = 0
+    /** A tenant with nothing to remove costs one read; a thousand of them would hold others up. */
+    const rest = async () => void ((reads += 1) % readsAtOnce === 0 && (await pause()))
     const write = async (sql: string, params: Param[]) => timed(await db.write([{ sql, params }], { timed: true }))
 
-    for (const [what, { act, keys, find, params }] of Object.entries(kindsOf(retention))) {
+    for (const [what, { act, keys, find, params, emptied }] of Object.entries(kindsOf(retention))) {
       // A read is cheap, a commit is not.
       if ((await db.read(find, [...params, 1])).length === 0) continue
+      if (emptied && !db.isShared) {
+        await slice(what, (rows) => replaceEmptied(db, keys, find, [...params, rows], emptied))
+        continue
+      }
       await slice(what, (rows) => write(`${act} where (${keys}) in (${find})`, [...params, rows]))
     }
-    for (const [what, { table, keys, column }] of Object.entries(byAge)) {
-      const before = what === 'runs' ? retention.runs : retention.ownWrites
+    for (const [what, { table, keys, column, before, also = '', params = [] }] of Object.entries(agedOf(retention))) {
+      if (before === undefined) continue
       for (const tenant of await tenantsIn(db, table)) {
-        const find = `select ${keys} from ${table} where tenant = ? and ${column} < ? order by ${column} limit ?`
-        if ((await db.read(find, [tenant, before, 1])).length === 0) continue
-        await slice(what, (rows) => write(`delete from ${table} where tenant = ? and (${keys}) in (${find})`, [tenant, tenant, before, rows]))
+        const find = `select ${keys} from ${table} where tenant = ? and ${column} < ?${also} order by ${column} limit ?`
+        await rest()
+        if ((await db.read(find, [tenant, before, ...params, 1])).length === 0) continue
+        const sql = `delete from ${table} where tenant = ? and (${keys}) in (${find})`
+        await slice(what, (rows) => write(sql, [tenant, tenant, before, ...params, rows]))
       }
     }
     for (const tenant of await tenantsIn(db, 'audit')) {
+      await rest()
       const [oldest] = await db.read('select at from audit where tenant = ? order by seq limit 1', [tenant])
       if (!oldest || Number(oldest['at']) >= retention.audit) continue
       await slice('audit', async (rows) => {
@@ -204,7 +316,7 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
       payloads: of('payloads', 'undecodable'),
       starts: of('starts'),
       subscriptions: of('subscriptions', 'hooks'),
-      ids: of('startIds', 'eventIds', 'timers'),
+      ids: of('startIds', 'eventIds', 'timers', 'oldStartIds', 'oldEventIds'),
       runs: of('runs'),
       ownWrites: of('ownWrites'),
       audit: of('audit'),
@@ -212,8 +324,11 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
       intents: of('intents'),
       files: of('files', 'fileChunks'),
       samples: of('samples'),
+      lookups: of('lookups'),
+      bulkJobs: of('bulkJobs', 'bulkJobChunks'),
       authorizations: of('authorizations'),
       sessions: of('sessions', 'signInCodes'),
+      usage: of('usage'),
       more,
     }
   }

@@ -1,8 +1,13 @@
-import type { Intent, Run, Store, UsageRow } from '../../runtime/ports/index.ts'
-import { fail } from '#kit'
+import type { Intent, Run, Settlement, Store } from '../../runtime/ports/index.ts'
+import { fail, isFailure } from '#kit'
 import type { Db, Statement } from '../commit.ts'
+import type { Sqlite } from '../sqlite.ts'
+import { settleStatements } from './credits.ts'
+import { newest } from './newest.ts'
 import { insertNotices } from './notifications.ts'
 import { outcomeKey } from './sealed.ts'
+import { createSending, removal, restoreSending } from './sending.ts'
+import { countRuns, isEnded, usageOf } from './usage.ts'
 import { alsoIn, alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
 
 const runs = table<Run>('runs', {
@@ -13,6 +18,7 @@ const runs = table<Run>('runs', {
   connection: 'plain',
   token: 'plain',
   startId: 'plain',
+  parentId: 'plain',
   effect: 'plain',
   state: 'plain',
   code: 'plain',
@@ -40,35 +46,132 @@ const intents = table<Intent>('intents', {
 })
 
 const nothing: Statement = { sql: '', params: [] }
-const dayMs = 86_400_000
-const dayOf = (dayNumber: number): string => new Date(dayNumber * dayMs).toISOString().slice(0, 10)
+/** Rows without a process were imported. Only a store that several share has the column. */
+const leftBy = (nodes: string[] | undefined): Statement =>
+  nodes === undefined ? nothing : { sql: ` and (node is null or node in (${nodes.map(() => '?').join(', ') || 'null'}))`, params: nodes }
+/** States other than `done` have an index of their own. Inlined, so that it can be used. */
+const notDone: Statement = { sql: ` and state <> 'done'`, params: [] }
 
-export const runsIn = (db: Db): Store['runs'] => ({
-  record: async (run, { notices, ...options } = {}) => void (await db.write([runs.upsert(run, ['tenant', 'id']), ...insertNotices(notices)], options)),
-  cutOff: async () => (await db.read(`select * from runs /* every tenant: runs.cutOff */ where state = 'sending'`, [])).map(runs.fromRow),
+/** Rows that are written as one unit. */
+const maxJoined = 64
+
+/** Runs that end in the same turn are written together, and counted together, which costs a fraction of what each would alone. */
+type Ended = { run: Run; settles?: Settlement | undefined }
+const joinRuns = (write: (ended: Ended[]) => Promise<void>) => {
+  let open: Map<string, Ended> | undefined
+  let written = Promise.resolve()
+
+  const writeJoined = async (rows: Map<string, Ended>) => {
+    await Promise.resolve()
+    if (open === rows) open = undefined
+    const all = [...rows.values()]
+    try {
+      await write(all)
+    } catch (error) {
+      if (all.length === 1 || (isFailure(error) && error.code === 'unavailable')) throw error
+      // One that cannot be stored takes no other along.
+      await Promise.all(all.map((ended) => write([ended])))
+    }
+  }
+
+  return {
+    add(run: Run, settles?: Settlement): Promise<void> {
+      if (!open || open.size >= maxJoined) written = writeJoined((open = new Map()))
+      open.set(`${run.tenant}\n${run.id}`, { run, settles })
+      return written
+    },
+    settled: (): Promise<void> => written.catch(() => {}),
+  }
+}
+
+const insertNew = (run: Run): Statement => {
+  const { sql, params } = runs.insert(run)
+  return { sql: `${sql} on conflict (tenant, id) do nothing`, params }
+}
+
+export const runsIn = (db: Db, shard = 0): { runs: Store['runs']; settled(): Promise<void>; settleSending(): Promise<void> } => {
+  const write = async (rows: Run[], { notices, settles: _, ...options }: Parameters<Store['runs']['record']>[1] = {}, also: Statement[] = []) => {
+    const upserts = rows.map((run) => runs.upsert(run, ['tenant', 'id']))
+    await db.write([...countRuns(rows.filter(isEnded), shard), ...upserts, ...insertNotices(notices), ...also], options)
+  }
+  const sending = db.writeLate && createSending(db.writeLate)
+  const writeEnded = async (ended: Ended[], options?: Parameters<Store['runs']['record']>[1]) => {
+    const rows = ended.map(({ run }) => run)
+    const settling = ended.flatMap(({ settles }) => (settles ? settleStatements(settles) : []))
+    if (!sending) return write(rows, options, settling)
+    const over = sending.takeOver()
+    try {
+      await write(rows, options, [...settling, ...over.map(removal)])
+    } catch (error) {
+      sending.giveBack(over)
+      throw error
+    }
+    sending.ended(rows)
+  }
+  /** Those that are sending as rows like the others. */
+  const settleSending = async () => {
+    const { runs: rows, taken } = sending?.takeAll() ?? { runs: [], taken: [] }
+    // A row that is there is that of the end, which may have been handed over a moment ago.
+    if (taken.length > 0) await db.write([...rows.map(insertNew), ...taken.map(removal)])
+  }
+  const { add, settled } = joinRuns(writeEnded)
+  const record: Store['runs']['record'] = (run, options) => {
+    if (run.state === 'sending' && options?.admits && sending) return sending.begin(run)
+    if (!isEnded(run)) return write([run], options)
+    return options?.admits === undefined && (options?.notices ?? []).length === 0
+      ? add(run, options?.settles)
+      : writeEnded([{ run, settles: options?.settles }], options)
+  }
+  const { list, get, ...reads } = runReads(db)
+  return {
+    runs: {
+      ...reads,
+      get: async (tenant, id) => (await get(tenant, id)) ?? sending?.find(tenant, id),
+      list: async (...given) => {
+        await settleSending()
+        return list(...given)
+      },
+      record,
+    },
+    settled,
+    settleSending,
+  }
+}
+
+/** To be called when a database of one process is opened. */
+export const restoreRuns = (db: Sqlite): void => restoreSending(db, insertNew)
+
+const runReads = (db: Db): Omit<Store['runs'], 'record'> => ({
+  cutOff: async (of) => {
+    const left = leftBy(of)
+    return (await db.read(`select * from runs /* every tenant: runs.cutOff */ where state = 'sending'${notDone.sql}${left.sql}`, left.params)).map(runs.fromRow)
+  },
   get: async (tenant, id) => (await db.read('select * from runs where tenant = ? and id = ?', [tenant, id])).map(runs.fromRow)[0],
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
-    const { integration, step, connection, connections, state, startId, since, until } = filter
-    const also = joined(
-      alsoWhere({ integration, step, connection, state, start_id: startId }),
-      alsoIn('connection', connections),
+    const { integration, step, connection, connections, state, startId, parentId, since, until } = filter
+    const isRare = state !== undefined && state !== 'done'
+    const within = joined(
+      { sql: 'tenant = ?', params: [tenant] },
+      isRare ? joined(alsoWhere({ state }), notDone) : alsoWhere({ start_id: startId, parent_id: parentId }),
       since === undefined ? nothing : { sql: ' and created_at >= ?', params: [since] },
       until === undefined ? nothing : { sql: ' and created_at < ?', params: [until] },
     )
-    const from = after ? ' and (created_at, id) < (?, ?)' : ''
-    const sql = `select * from runs where tenant = ?${also.sql}${from} order by created_at desc, id desc limit ?`
-    const found = await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, after.id] : []), page.limit + 1])
+    const also = joined(
+      alsoWhere({ integration, step, connection, ...(isRare ? { start_id: startId, parent_id: parentId } : { state }) }),
+      alsoIn('connection', connections),
+    )
+    const found = await newest(db, {
+      table: 'runs',
+      keys: ['created_at', 'id'],
+      within,
+      filter: also,
+      after: after && [after.at, after.id],
+      rows: page.limit + 1,
+    })
     return listed(found.map(runs.fromRow), page, (run) => ({ at: run.createdAt, id: run.id }))
   },
-  usage: async (tenant, since) => {
-    const sql = `select created_at / ${dayMs} as day, integration, step, connection, count(*) as runs,
-      sum(case when state in ('failed', 'unknown') then 1 else 0 end) as failed, sum(calls) as calls, sum(credits) as credits,
-      sum(case when credits_estimated = 1 then credits else 0 end) as estimatedCredits, sum(waited_ms) as waitedMs, sum(refused) as refused
-      from runs where tenant = ? and created_at >= ? group by 1, 2, 3, 4 order by 1 desc, 2, 3, 4`
-    const rows = await db.read(sql, [tenant, since])
-    return rows.map((row) => ({ ...(row as unknown as UsageRow), day: dayOf(Number(row['day'])) }))
-  },
+  usage: (tenant, since) => usageOf(db, tenant, since),
 })
 
 /** Deletes all but the newest rows of a tenant. */
@@ -80,6 +183,8 @@ export const trimRuns = async (db: Db, tenant: string, rows: number): Promise<vo
 
 /** Approximate size of a row without its outcome. */
 const rowBytes = 512
+const bytesOf = (outcome: unknown) => rowBytes + (typeof outcome === 'string' ? Buffer.byteLength(outcome) : 0)
+const outcomeAt = intents.columns.indexOf('outcome')
 /** Rows evicted at once: one commit of them blocks the event loop for a few milliseconds. */
 const maxEvicted = 200
 
@@ -94,6 +199,11 @@ export const intentsIn = (db: Db): Store['intents'] => {
   const { sql: insert } = intents.insert({} as Intent)
   const columns = intents.columns.filter((column) => column !== 'tenant' && column !== 'key')
   // An expired row counts as absent, so it is overwritten.
+  const sizes = ['sealed_under', 'bytes', 'may_go']
+  const allColumns = [...intents.columns, ...sizes]
+  const insertSized = `insert into intents (${allColumns.join(', ')}) values (${allColumns.map(() => '?').join(', ')})
+    on conflict (tenant, key) do update set ${[...columns, ...sizes].map((column) => `${column} = excluded.${column}`).join(', ')}
+    where intents.tenant = excluded.tenant and intents.expires_at <= excluded.created_at`
   const plan = `${insert} on conflict (tenant, key) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
     where intents.tenant = excluded.tenant and intents.expires_at <= excluded.created_at`
   return {
@@ -107,14 +217,30 @@ export const intentsIn = (db: Db): Store['intents'] => {
       )
       return { inserted: inserted!.changes > 0, intent: intents.fromRow(present!.rows[0]!) }
     },
-    update: async (tenant, key, state, outcome, evictable = false) => {
-      const text = outcome === undefined ? null : JSON.stringify(outcome)
-      const bytes = rowBytes + (text === null ? 0 : Buffer.byteLength(text))
-      const sql = 'update intents set state = ?, outcome = ?, sealed_under = ?, bytes = ?, may_go = ? where tenant = ? and key = ?'
-      if (!wrote(await db.write([{ sql, params: [state, text, outcomeKey(outcome), bytes, evictable ? 1 : 0, tenant, key] }])))
-        throw fail('internal', 'The record of this idempotency key no longer exists.')
+    insert: async (intent, evictable = false) => {
+      const { params } = intents.insert(intent)
+      const bytes = bytesOf(params[outcomeAt])
+      const all = [...params, outcomeKey(intent.outcome), bytes, evictable ? 1 : 0]
+      if (!wrote(await db.write([{ sql: insertSized, params: all }], { admits: true })))
+        throw fail('conflict', 'This idempotency key is in use by another run.')
       return bytes
     },
+    claim: async ({ tenant, key, runId }, next) => {
+      const sql = `update intents set state = 'planned', run_id = ? where tenant = ? and key = ? and run_id = ? and state = 'not_sent'`
+      return wrote(await db.write([{ sql, params: [next, tenant, key, runId] }], { admits: true }))
+    },
+    update: async (tenant, key, state, outcome, evictable = false, runId) => {
+      const text = outcome === undefined ? null : JSON.stringify(outcome)
+      const bytes = bytesOf(text)
+      const own = runId === undefined ? nothing : { sql: ' and run_id = ?', params: [runId] }
+      const sql = `update intents set state = ?, outcome = ?, sealed_under = ?, bytes = ?, may_go = ? where tenant = ? and key = ?${own.sql}`
+      if (!wrote(await db.write([{ sql, params: [state, text, outcomeKey(outcome), bytes, evictable ? 1 : 0, tenant, key, ...own.params] }])))
+        throw runId !== undefined
+          ? fail('conflict', 'Another run has taken over this idempotency key.')
+          : fail('internal', 'The record of this idempotency key no longer exists.')
+      return bytes
+    },
+    get: async (tenant, key) => (await db.read('select * from intents where tenant = ? and key = ?', [tenant, key])).map(intents.fromRow)[0],
     drop: async (tenant, key) => void (await db.write([{ sql: 'delete from intents where tenant = ? and key = ?', params: [tenant, key] }])),
     bytes: async (tenant) => Number((await db.read('select sum(bytes) as bytes from intents where tenant = ?', [tenant]))[0]!['bytes'] ?? 0),
     evict: async (tenant, bytes) => {
@@ -124,10 +250,11 @@ export const intentsIn = (db: Db): Store['intents'] => {
       const done = evicted.length === 0 ? [] : await db.write(evicted.map((row) => ({ sql, params: [tenant, String(row['key'])] })))
       return evicted.reduce((sum, row, index) => sum + (done[index]!.changes > 0 ? Number(row['bytes']) : 0), 0)
     },
-    open: async () =>
-      (await db.read(`select * from intents /* every tenant: intents.open */ where state in ('planned', 'sending') order by created_at`, [])).map(
-        intents.fromRow,
-      ),
+    open: async (of) => {
+      const left = leftBy(of)
+      const sql = `select * from intents /* every tenant: intents.open */ where state in ('planned', 'sending')${left.sql} order by created_at`
+      return (await db.read(sql, left.params)).map(intents.fromRow)
+    },
     prune: async (now, tenant) => {
       const [done] = await db.write([
         tenant === undefined

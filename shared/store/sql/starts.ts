@@ -1,5 +1,6 @@
 import type { Start, StartFilter, Store } from '../../runtime/ports/index.ts'
-import type { Db, Statement } from '../commit.ts'
+import type { Db, Job, Statement } from '../commit.ts'
+import { newest } from './newest.ts'
 import { insertNotices } from './notifications.ts'
 import { alsoIn, alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
 
@@ -33,7 +34,14 @@ const starts = table<Start>('starts', {
   endedAt: 'plain',
 })
 
+export const startColumns = [...starts.columns, 'archived']
+
 const insertSql = `insert into starts (${starts.columns.join(', ')}) values (${starts.columns.map(() => '?').join(', ')}) on conflict (tenant, id) do nothing`
+
+/** Of a process that shares the store, for when they are due. */
+export const jobsOf = (starts: readonly Pick<Start, 'tenant' | 'state' | 'dueAt'>[]) => (): Job[] =>
+  starts.flatMap(({ tenant, state, dueAt }) => (state === 'pending' ? [{ kind: 'starts', key: tenant, at: dueAt }] : []))
+const jobAt = (tenant: string, at: number) => jobsOf([{ tenant, state: 'pending', dueAt: at }])
 
 /** `changes` of the first statement shows whether the start is new; a repeated one changes nothing. */
 export const insertStart = (start: Start): Statement[] => {
@@ -76,29 +84,37 @@ const insertSettling = (start: Start, params: Statement['params']): Statement[] 
 
 const open = `state in ('pending', 'leased')`
 
-const claimSql = (which: string) => `update starts /* every tenant: starts.claim */
+const claimSql = (comment: string, key: string, which: string) => `update starts${comment}
   set state = 'leased', due_at = ?, lease_epoch = lease_epoch + 1, attempts = attempts + 1
-  where (tenant, id) in (
-    select s.tenant, s.id from starts s where s.${open} and s.due_at <= ?${which}
+  where ${key} from starts s where s.${open} and s.due_at <= ?${which}
     and (s.serial = 0 or s.subject is null or not exists (
       select 1 from starts e where e.tenant = s.tenant and e.subscription = s.subscription and e.subject = s.subject and e.${open}
       and (e.event_at, e.event, e.id) < (s.event_at, s.event, s.id)))
     order by s.due_at, s.id limit ?) returning *`
-const claimAny = claimSql('')
-const claimQueue = claimSql(' and s.tenant = ? and s.subscription = ?')
+const claimAny = claimSql(' /* every tenant: starts.claim */', '(tenant, id) in (select s.tenant, s.id', '')
+const ofQueue = ' and s.tenant = ? and s.subscription = ?'
+const claimQueue = claimSql('', 'tenant = ? and id in (select s.id', ofQueue)
+/** A list of one, even of one row, costs SQLite five times as much as the row itself. */
+const claimFirst = claimSql('', 'tenant = ? and id = (select s.id', ofQueue)
 
-/** Skips from one tenant and subscription to the next in the index: the cost depends on their number, not on the number of starts. */
-const queuesSql = `with recursive
-  each_tenant(t) as (
-    select min(tenant) from starts /* every tenant: starts.queues */ where ${open}
-    union all select (select min(tenant) from starts where ${open} and tenant > t) from each_tenant where t is not null),
-  each_queue(t, s) as (
-    select t, (select min(subscription) from starts where ${open} and tenant = t) from each_tenant where t is not null
-    union all select t, (select min(subscription) from starts where ${open} and tenant = t and subscription > s) from each_queue where s is not null)
-  select tenant, subscription, due_at from (
-    select t as tenant, s as subscription, (select min(due_at) from starts where ${open} and tenant = t and subscription = s) as due_at
-    from each_queue where s is not null)
-  where due_at <= ? order by due_at, tenant, subscription`
+/** Says how PostgreSQL is to order a text: like the column. */
+const none = (column: string) => `(select min(${column}) from starts where 1 = 0)`
+const tenantAfter = `(select min(tenant) from starts where ${open} and tenant > t)`
+/**
+ * Skips from one tenant and subscription to the next in the index: the cost depends on their number, not on the number of starts. A row without a
+ * subscription says that its tenant has no more.
+ */
+const queuesSql = `with recursive each_queue(t, s, n) as (
+    select coalesce(cast(? as text), ${none('tenant')}), coalesce(cast(? as text), ${none('subscription')}), 0
+    union all
+    select case when s is null then ${tenantAfter} else t end,
+      case when s is null then (select min(subscription) from starts where ${open} and tenant = ${tenantAfter})
+        else (select min(subscription) from starts where ${open} and tenant = t and subscription > s) end,
+      n + 1
+    from each_queue where t is not null and n < ?)
+  select t as tenant, s as subscription, (
+    select min(due_at) from starts /* every tenant: starts.queues */ where ${open} and tenant = t and subscription = s) as due_at
+  from each_queue where n > 0 order by n`
 
 const everything: Statement = { sql: '', params: [] }
 /** Notifications have no integration. */
@@ -117,12 +133,23 @@ export const startsIn = (db: Db): Store['starts'] => ({
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
     const { subscription, event, connection } = filter
-    const also = joined(alsoWhere({ subscription, event, connection }), ofOwners(filter.owners), subscription === undefined ? ofAgents : everything)
     // Inlined, so that the partial index of dead letters can be used.
-    const inState = filter.state ? ` and state = '${filter.state.replace(/[^a-z]/g, '')}'` : ''
-    const from = after ? ' and (created_at, id) < (?, ?)' : ''
-    const sql = `select * from starts where tenant = ?${also.sql}${inState}${from} and archived = 0 order by created_at desc, id desc limit ?`
-    const rows = await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, after.id] : []), page.limit + 1])
+    const inState: Statement = { sql: filter.state ? ` and state = '${filter.state.replace(/[^a-z]/g, '')}'` : '', params: [] }
+    const isIndexed = subscription === undefined && event === undefined && filter.state === 'dead'
+    const rows = await newest(db, {
+      table: 'starts',
+      keys: ['created_at', 'id'],
+      within: joined({ sql: 'tenant = ?', params: [tenant] }, alsoWhere({ subscription, event }), isIndexed ? inState : everything),
+      filter: joined(
+        { sql: ' and archived = 0', params: [] },
+        alsoWhere({ connection }),
+        ofOwners(filter.owners),
+        subscription === undefined ? ofAgents : everything,
+        isIndexed ? everything : inState,
+      ),
+      after: after && [after.at, after.id],
+      rows: page.limit + 1,
+    })
     return listed(rows.map(starts.fromRow), page, (row) => ({ at: row.createdAt, id: row.id }))
   },
   ofEvents: async (tenant, events, limit) => {
@@ -136,18 +163,20 @@ export const startsIn = (db: Db): Store['starts'] => ({
     const sql = `select event from starts where tenant = ? and subscription = ? and created_at >= ? and merged_into = ? order by created_at, id`
     return (await db.read(sql, [tenant, subscription, createdAt, id])).map((row) => String(row['event']))
   },
-  queues: async (now) =>
-    (await db.read(queuesSql, [now])).map((row) => ({
-      tenant: String(row['tenant']),
-      subscription: String(row['subscription']),
-      dueAt: Number(row['due_at']),
-    })),
+  queues: async (now, limit, after) => {
+    const rows = await db.read(queuesSql, [after?.tenant ?? '', after?.subscription ?? null, limit])
+    const items = rows.flatMap(({ tenant, subscription, due_at: dueAt }) =>
+      dueAt === null || Number(dueAt) > now ? [] : [{ tenant: String(tenant), subscription: String(subscription), dueAt: Number(dueAt) }],
+    )
+    const last = rows.at(-1)
+    return { items, next: last?.['tenant'] ? { tenant: String(last['tenant']), subscription: last['subscription'] as string | null } : undefined }
+  },
   claim: async (now, limit, until, queues) => {
-    const ofQueue = (queue: NonNullable<typeof queues>[number]) => ({
-      sql: claimQueue,
-      params: [until, now, queue.tenant, queue.subscription, Math.min(limit, queue.limit)],
-    })
-    const statements = queues ? queues.map(ofQueue) : [{ sql: claimAny, params: [until, now, limit] }]
+    const claimOf = (queue: NonNullable<typeof queues>[number]) => {
+      const most = Math.min(limit, queue.limit)
+      return { sql: most === 1 ? claimFirst : claimQueue, params: [until, queue.tenant, now, queue.tenant, queue.subscription, most] }
+    }
+    const statements = queues ? queues.map(claimOf) : [{ sql: claimAny, params: [until, now, limit] }]
     if (statements.length === 0) return []
     const claimed = await db.write(statements)
     return claimed.flatMap(({ rows }) => rows.map(starts.fromRow)).sort((a, b) => a.eventAt - b.eventAt || (a.id < b.id ? -1 : 1))
@@ -171,17 +200,20 @@ export const startsIn = (db: Db): Store['starts'] => ({
       sql: `update subscriptions set failing_since = ? where tenant = ? and id = ? and ${ended.sql}`,
       params: [failingSince.at, tenant, failingSince.subscription, ...ended.params],
     }
-    return wrote(await db.write([{ sql, params }, ...(agent ? [agent] : []), ...insertNotices(notices, ended)]))
+    return wrote(
+      await db.write([{ sql, params }, ...(agent ? [agent] : []), ...insertNotices(notices, ended)], { jobs: jobsOf([{ tenant, state, dueAt: dueAt ?? at }]) }),
+    )
   },
   replay: async (tenant, which, dueAt) => {
     const [where, params] =
       'id' in which ? ['id = ?', [which.id]] : ['subscription = ? and state = ? and ended_at >= ?', [which.subscription, which.state, which.since ?? 0]]
     const sql = `update starts set state = 'pending', attempts = 0, due_at = ?, ended_at = null, settle_ms = null
       where tenant = ? and ${where} and state in ('done', 'dead', 'missed', 'cancelled') and archived = 0`
-    return (await db.write([{ sql, params: [dueAt, tenant, ...params] }]))[0]!.changes
+    return (await db.write([{ sql, params: [dueAt, tenant, ...params] }], { jobs: jobAt(tenant, dueAt) }))[0]!.changes
   },
   pause: async (tenant, subscription) => changeOpen(db, `state = 'paused'`, [], tenant, subscription, `state = 'pending'`),
-  resume: async (tenant, subscription, dueAt) => changeOpen(db, `state = 'pending', due_at = ?`, [dueAt], tenant, subscription, `state = 'paused'`),
+  resume: async (tenant, subscription, dueAt) =>
+    changeOpen(db, `state = 'pending', due_at = ?`, [dueAt], tenant, subscription, `state = 'paused'`, jobAt(tenant, dueAt)),
   cancel: async (tenant, subscription, at) => changeOpen(db, `state = 'cancelled', ended_at = ?`, [at], tenant, subscription, `state in ('pending', 'paused')`),
   nextDueAt: async () => {
     const [row] = await db.read(`select min(due_at) as due_at from starts /* every tenant: starts.nextDueAt */ where ${open}`, [])
@@ -189,9 +221,9 @@ export const startsIn = (db: Db): Store['starts'] => ({
   },
 })
 
-const changeOpen = async (db: Db, set: string, params: number[], tenant: string, subscription: string, where: string): Promise<number> => {
+const changeOpen = async (db: Db, set: string, params: number[], tenant: string, subscription: string, where: string, jobs?: () => Job[]): Promise<number> => {
   const sql = `update starts set ${set} where tenant = ? and subscription = ? and ${where}`
-  return (await db.write([{ sql, params: [...params, tenant, subscription] }]))[0]!.changes
+  return (await db.write([{ sql, params: [...params, tenant, subscription] }], jobs && { jobs }))[0]!.changes
 }
 
 export const loadOf =

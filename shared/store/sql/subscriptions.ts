@@ -90,6 +90,7 @@ export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({
     (await db.read('select * from subscriptions /* every tenant: subscriptions.all */ where deleted_at is null order by created_at, id', [])).map(
       subscriptions.fromRow,
     ),
+  any: async () => (await db.read('select 1 as one from subscriptions /* every tenant: subscriptions.any */ where deleted_at is null limit 1', [])).length > 0,
 })
 
 const live = `state in ('wanted', 'active', 'broken')`
@@ -143,10 +144,10 @@ export const hooksIn = (db: Db): Store['hooks'] => ({
     (await db.read('select subscription from hook_uses where tenant = ? and hook = ? order by subscription', [tenant, hook])).map((row) =>
       String(row['subscription']),
     ),
-  patch: async (tenant, id, changes) => {
+  patch: async (tenant, id, changes, fence) => {
     const { sql, params } = hooks.assign(changes)
     if (sql === '') return (await db.read('select id from hooks where tenant = ? and id = ?', [tenant, id])).length > 0
-    return wrote(await db.write([{ sql: `update hooks set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] }]))
+    return wrote(await db.write([{ sql: `update hooks set ${sql} where tenant = ? and id = ?`, params: [...params, tenant, id] }], { fence }))
   },
   all: async () => (await db.read(`select * from hooks /* every tenant: hooks.all */ where state <> 'deleted' order by created_at, id`, [])).map(hooks.fromRow),
 })

@@ -1,0 +1,147 @@
+import { Client } from 'pg'
+import { describeDefect, isFailure } from '#kit'
+import type { Change, Cluster, Log } from '../../runtime/ports/index.ts'
+import type { Statement } from '../commit.ts'
+import type { Connections } from './connection.ts'
+import type { Query } from './text.ts'
+
+/** The net below notifications, which are not sent to a connection that is being made anew. */
+const everyMs = 1000
+const tendMs = 5000
+/** Rows are removed after ten minutes; whoever read none for half of that may have missed some. */
+const maxAwayS = 300
+const channel = 'toolyard_changes'
+
+type Listener = Parameters<Cluster['follow']>[0]
+/** `horizon`: every transaction before it has ended and was read. `seen`: rows of later ones that were read. `readAt`: by the clock of the database, in s. */
+type Read = { horizon: string; seen: Map<string, { xid: bigint; scope: string }>; readAt: number }
+
+const query = (name: string, text: string, values: unknown[] = []): Query => ({ name: `changes ${name}`, text, values })
+const now = query('now', `select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, extract(epoch from clock_timestamp())::float8 as at`)
+const since = (horizon: string) =>
+  query('since', `select id::text, xid::text, kind, tenant, item, scope, node from changes where xid >= $1::xid8 order by id`, [horizon])
+
+/** In the form that names the tenant whose lock is held. */
+const guardSql = 'select require_followed(tenant, ?, ?, ?, ?) as followed from (select ? as tenant) as asked where tenant = ?'
+
+type Parts = { connections: Pick<Connections, 'send'>; url: string; node: string; log: Log }
+
+/** Reads what other processes changed: on notification, and every second. */
+export const openChanges = async ({ connections, url, node, log }: Parts) => {
+  const listeners = new Set<Listener>()
+  const first = (await connections.send([now]))[0]!.rows[0]!
+  let known: Read = { horizon: String(first['horizon']), seen: new Map(), readAt: Number(first['at']) }
+  let reading: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  let client: Client | undefined
+  let isClosed = false
+
+  const tell = async (changes: Change[]) => {
+    if (changes.length > 0) await Promise.all([...listeners].map(async (listener) => listener(changes)))
+  }
+
+  const read = async (): Promise<void> => {
+    // Two statements: what had ended before the first one is seen by the second one.
+    const [head, found] = await connections.send([now, since(known.horizon)])
+    const { horizon, at } = head!.rows[0] as { horizon: string; at: number }
+    const rows = found!.rows.map(({ id, xid, kind, tenant, item, scope, node: by }) => ({
+      id: String(id),
+      xid: BigInt(String(xid)),
+      scope: `${String(tenant)}\n${String(scope)}`,
+      by: by as string | null,
+      change: { kind, tenant, id: item } as Change,
+    }))
+    // A database that counts from the beginning again is another one, such as a copy that was restored.
+    const isLost = at - known.readAt > maxAwayS || BigInt(horizon) < BigInt(known.horizon)
+    const news = rows.filter(({ id, by }) => by !== node && !known.seen.has(id)).map(({ change }) => change)
+    await tell(isLost ? [{ kind: 'everything', tenant: '', id: '' }, ...news] : news)
+    const late = rows.filter(({ xid }) => xid >= BigInt(horizon))
+    known = { horizon, readAt: at, seen: new Map(late.map(({ id, xid, scope }) => [id, { xid, scope }])) }
+  }
+
+  /** One after the other; whoever asks while one goes on waits for the next. */
+  const look = (): Promise<void> => {
+    if (reading) {
+      next ??= reading
+        .catch(() => undefined)
+        .then(() => {
+          next = undefined
+          return look()
+        })
+      return next
+    }
+    reading = read().finally(() => (reading = undefined))
+    return reading
+  }
+  const lookSoon = () => {
+    if (listeners.size === 0 || isClosed) return
+    look().catch((error: unknown) => log('warn', 'changes.not_read', isFailure(error) ? { reason: error.message } : describeDefect(error)))
+  }
+
+  const listen = async () => {
+    if (client || isClosed) return
+    const mine = new Client({ connectionString: url, application_name: 'toolyard', keepAlive: true, connectionTimeoutMillis: 10_000 })
+    client = mine
+    const drop = () => {
+      if (client === mine) client = undefined
+      mine.end().catch(() => undefined)
+    }
+    mine.on('error', drop)
+    mine.on('end', drop)
+    mine.on('notification', lookSoon)
+    try {
+      await mine.connect()
+      await mine.query(`listen ${channel}`)
+      lookSoon()
+    } catch {
+      // Tried again in a few seconds; until then rows are read every second.
+      drop()
+    }
+  }
+
+  const tend = async () => {
+    await connections.send([
+      query('old', `delete from changes where id in (select id from changes where at < clock_timestamp() - interval '10 minutes' order by at limit 5000)`),
+    ])
+    if (listeners.size > 0) await listen()
+  }
+  const timers = [setInterval(lookSoon, everyMs).unref(), setInterval(() => void tend().catch(() => undefined), tendMs).unref()]
+
+  /** Refuses what is written with it where another process changed a subscription of the connection, and the listeners here do not know it yet. */
+  const guard = (tenant: string, connection: string): Statement => {
+    const scope = `${tenant}\n${connection}`
+    const seen = [...known.seen].flatMap(([id, row]) => (row.scope === scope ? [id] : []))
+    return {
+      sql: guardSql,
+      params: [connection, known.horizon, `{${seen.join(',')}}`, known.readAt, tenant, tenant],
+    }
+  }
+
+  return {
+    guard,
+    follow(listener: Listener) {
+      listeners.add(listener)
+      void listen()
+      return () => void listeners.delete(listener)
+    },
+    async catchUp() {
+      await look()
+    },
+    async tellOthers({ kind, tenant, id }: Change) {
+      await connections.send([
+        query(
+          'tell',
+          `with told as (insert into changes (kind, tenant, item, node) values ($1, $2, $3, $4) returning id) select pg_notify('${channel}', '') from told`,
+          [kind, tenant, id, node],
+        ),
+      ])
+    },
+    async close() {
+      isClosed = true
+      for (const timer of timers) clearInterval(timer)
+      listeners.clear()
+      await Promise.allSettled([reading, next])
+      await client?.end().catch(() => undefined)
+    },
+  }
+}

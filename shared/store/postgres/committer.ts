@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import { fail, isFailure } from '#kit'
+import type { Fence, Log } from '../../runtime/ports/index.ts'
+import type { Db, Job, Statement } from '../commit.ts'
+import type { Done, Row } from '../sqlite.ts'
+import { isBehind, isConnectionFailure, isContention } from './connection.ts'
+import type { Connections } from './connection.ts'
+import { createScopes, createTranslator } from './text.ts'
+import type { Query, Scope } from './text.ts'
+
+type Unit = {
+  queries: Query[]
+  /** How many of them come before the statements. */ before: number
+  bytes: number
+  scopes: Scope[]
+  jobs: Job[]
+  timed: boolean
+  resolve(done: Done[]): void
+  reject(failure: unknown): void
+}
+
+/** Limits of one transaction: others of the same tenants wait for it. */
+const maxUnits = 500
+const maxBytes = 2 ** 20
+const maxTenants = 100
+/** Tries of a group that met a deadlock or waited too long for a lock. */
+const maxTries = 4
+
+/** All writes of a tenant, and those of every tenant, wait for each other, so that statements mean what they mean in the embedded store. */
+const everyone = 'toolyard'
+const lockOf = (name: string): bigint => createHash('sha256').update(name).digest().readBigInt64BE()
+const byValue = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Keeps every other writer away until the end of the transaction. */
+export const lockEveryone: Query = { name: 'lock everyone', text: 'select pg_advisory_xact_lock($1::bigint)', values: [String(lockOf(everyone))] }
+
+/** In one order for everybody, so that no two transactions wait for each other. */
+const locksFor = (scopes: Scope[]): Query[] => {
+  if (scopes.includes('all')) return [lockEveryone]
+  const tenants = new Set(scopes.flatMap((scope) => (typeof scope === 'object' ? [scope.tenant] : [])))
+  if (tenants.size === 0) return []
+  const own = [...tenants].map((tenant) => lockOf(`${everyone} ${tenant}`)).sort(byValue)
+  return [
+    { name: 'share', text: 'select pg_advisory_xact_lock_shared($1::bigint)', values: [String(lockOf(everyone))] },
+    ...own.map((key) => ({ name: 'lock', text: 'select pg_advisory_xact_lock($1::bigint)', values: [String(key)] })),
+  ]
+}
+const begin: Query = { name: 'begin', text: 'begin isolation level read committed', values: [] }
+const requireLease = ({ lease, epoch }: Fence): Query => ({ name: 'require lease', text: 'select require_lease($1, $2)', values: [lease, epoch] })
+const end: Query = { name: 'commit', text: 'commit', values: [] }
+
+/**
+ * Group commit over a connection: what is handed over while a group is being committed is the next group. A group is one transaction, sent before
+ * its first answer comes, so that it takes one round trip. Groups of a process follow each other, so that its writes stay in order. A unit that fails is rejected alone.
+ */
+export const createPostgresCommitter = (connections: Connections, log: Log, jobStatements: (jobs: Job[]) => Promise<Query[]> = async () => []) => {
+  const translate = createTranslator()
+  const scopeOf = createScopes()
+  let waiting: Unit[] = []
+  let committing: Promise<void> | undefined
+  let closed = false
+
+  const run = async (units: Unit[]): Promise<Done[]> => {
+    const jobs = await jobStatements(units.flatMap((unit) => unit.jobs))
+    return connections.use(async ({ send }) => {
+      const before = [begin, ...locksFor(units.flatMap(({ scopes }) => scopes))]
+      // After a statement that failed, `commit` undoes the others.
+      return (await send([...before, ...units.flatMap(({ queries }) => queries), ...jobs, end])).slice(before.length, -1 - jobs.length)
+    })
+  }
+
+  const settle = (units: Unit[], results: Done[], ms: number) => {
+    let at = 0
+    for (const unit of units) {
+      const [first, ...rest] = results.slice(at, (at += unit.queries.length)).slice(unit.before)
+      unit.resolve(first && unit.timed ? [{ ...first, ms }, ...rest] : first ? [first, ...rest] : [])
+    }
+  }
+
+  const commit = async (units: Unit[], tries = 1): Promise<void> => {
+    const startedAt = performance.now()
+    try {
+      settle(units, await run(units), performance.now() - startedAt)
+    } catch (error) {
+      if (isContention(error) && tries < maxTries) return commit(units, tries + 1)
+      // Whether a group was written whose answer was lost is not known, so nothing of it is written a second time.
+      if (units.length > 1 && !isConnectionFailure(error)) {
+        for (const unit of units) await commit([unit])
+        return
+      }
+      if ((!isFailure(error) || error.code !== 'conflict') && !isBehind(error))
+        log('error', 'store.commit_failed', { units: units.length, reason: isFailure(error) ? error.message : 'unknown' })
+      for (const unit of units) unit.reject(error)
+    }
+  }
+
+  const takeGroup = (): Unit[] => {
+    const tenants = new Set<string>()
+    let bytes = 0
+    let count = 0
+    for (const { bytes: size, scopes } of waiting) {
+      bytes += size
+      for (const scope of scopes) if (typeof scope === 'object') tenants.add(scope.tenant)
+      // The lock that a write of every tenant takes would hold up the rest of the group.
+      const isAlone = scopes.includes('all')
+      if (count > 0 && (count >= maxUnits || bytes > maxBytes || tenants.size > maxTenants || isAlone)) break
+      count += 1
+      if (isAlone) break
+    }
+    const group = waiting.slice(0, count)
+    waiting = waiting.slice(count)
+    return group
+  }
+
+  const work = async () => {
+    // After the I/O of this turn, so that every request read in it joins the same group.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (waiting.length > 0) await commit(takeGroup())
+    committing = undefined
+  }
+
+  const prepare = (statements: readonly Statement[], fence: Fence | undefined): Pick<Unit, 'queries' | 'before' | 'bytes' | 'scopes'> => ({
+    queries: fence ? [requireLease(fence), ...statements.map(translate)] : statements.map(translate),
+    before: fence ? 1 : 0,
+    bytes: statements.reduce(
+      (sum, { params }) =>
+        params.reduce<number>((size, value) => size + (typeof value === 'object' || typeof value === 'string' ? (value?.length ?? 0) : 8), sum),
+      0,
+    ),
+    scopes: statements.map(scopeOf),
+  })
+
+  const write: Db['write'] = async (statements, kind) => {
+    if (closed) throw fail('unavailable', 'The store is closed.')
+    if (statements.length === 0) return []
+    const prepared = prepare(statements, kind?.fence)
+    return new Promise((resolve, reject) => {
+      waiting.push({ ...prepared, jobs: kind?.jobs?.() ?? [], timed: kind?.timed ?? false, resolve, reject })
+      committing ??= work()
+    })
+  }
+
+  const read = async (query: Query, tries = 1): Promise<Row[]> => {
+    try {
+      return (await connections.send([query]))[0]!.rows
+    } catch (error) {
+      if (isContention(error) && tries < maxTries) return read(query, tries + 1)
+      throw error
+    }
+  }
+
+  return {
+    db: {
+      isShared: true,
+      read: async (sql, params) => read(translate({ sql, params })),
+      write,
+    } satisfies Db,
+    /** Resolves when everything handed over before is committed or refused. */
+    async settled(): Promise<void> {
+      while (committing) await committing
+    },
+    async close(): Promise<void> {
+      while (committing) await committing
+      closed = true
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { PgBoss } from 'pg-boss'
+import { describeDefect } from '#kit'
+import type { Clock, Cluster, JobKind, Log } from '../../runtime/ports/index.ts'
+import type { Job } from '../commit.ts'
+import { jobsSchema } from './connection.ts'
+import type { Query } from './text.ts'
+
+type Parts = { url: string; clock: Pick<Clock, 'now'>; log: Log }
+
+const kinds: readonly JobKind[] = ['starts', 'polls']
+/** A job is only a wake-up, so that it is not worth keeping; one whose process died is given to another one. */
+const queue = { policy: 'short', notify: true, retryLimit: 3, expireInSeconds: 60, retentionSeconds: 86_400, deleteAfterSeconds: 60 } as const
+const batchSize = 100
+
+/** Jobs that are due together are one. A job that waits for its time must not stand for one that is due now. */
+const merged = (jobs: readonly Job[], now: number) => {
+  const byName = new Map<string, { singletonKey: string; data: { key: string }; startAfter?: string }>()
+  for (const { key, at } of jobs) {
+    const seconds = Math.ceil(at / 1000)
+    const waits = at > now
+    const singletonKey = waits ? `${key} ${seconds}` : key
+    byName.set(singletonKey, { singletonKey, data: { key }, ...(waits ? { startAfter: String(seconds - now / 1000) } : {}) })
+  }
+  // In one order for everybody, so that no two transactions wait for each other.
+  return [...byName.values()].sort((a, b) => (a.singletonKey < b.singletonKey ? -1 : 1))
+}
+
+/** Queues of wake-ups, in the same database as what they wake for. */
+export const createJobs = ({ url, clock, log }: Parts) => {
+  const boss = new PgBoss({
+    connectionString: url,
+    schema: jobsSchema,
+    application_name: 'toolyard jobs',
+    max: 3,
+    useListenNotify: true,
+    schedule: false,
+    superviseIntervalSeconds: 30,
+    maintenanceIntervalSeconds: 60,
+  })
+  const noted = (error: unknown) => log('warn', 'jobs.failed', { reason: describeDefect(error).message })
+  boss.on('error', noted)
+  boss.on('warning', ({ message }) => log('debug', 'jobs.warning', { reason: message }))
+  let isStarted = false
+  const names = new Map<string, string>()
+
+  const insertOf = async (kind: JobKind, jobs: readonly Job[]): Promise<Query[]> => {
+    let query: Query | undefined
+    const capture = async (text: string, values: unknown[] = []) => {
+      const name = names.get(text) ?? `jobs ${names.size}`
+      names.set(text, name)
+      query = { name, text, values }
+      return { rows: [] }
+    }
+    await boss.insert(kind, merged(jobs, clock.now()), { db: { executeSql: capture } })
+    return query ? [query] : []
+  }
+
+  const work: Cluster['jobs']['work'] = (kind, handler) => {
+    const begun = boss.work<{ key: string }>(kind, { batchSize, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 }, async (jobs) =>
+      handler([...new Set(jobs.map(({ data }) => data.key))]).catch(noted),
+    )
+    begun.catch(noted)
+    return async () => {
+      await begun.then(
+        () => boss.offWork(kind, { wait: true }),
+        () => undefined,
+      )
+    }
+  }
+
+  return {
+    /** What puts jobs into a transaction. Without them the same is found by looking. */
+    async statements(jobs: readonly Job[]): Promise<Query[]> {
+      if (!isStarted || jobs.length === 0) return []
+      try {
+        const inserts = kinds.map((kind) => jobs.filter((job) => job.kind === kind)).filter(({ length }) => length > 0)
+        return (await Promise.all(inserts.map((some) => insertOf(some[0]!.kind, some)))).flat()
+      } catch (error) {
+        noted(error)
+        return []
+      }
+    },
+    work,
+    async start(): Promise<void> {
+      await boss.start()
+      for (const kind of kinds) await boss.createQueue(kind, queue)
+      isStarted = true
+    },
+    async stop(): Promise<void> {
+      isStarted = false
+      await boss.stop({ timeout: 5_000 })
+    },
+  }
+}
+export type Jobs = ReturnType<typeof createJobs>

@@ -1,0 +1,144 @@
+import { fail } from '#kit'
+import type { Log } from '../../runtime/ports/index.ts'
+import { migrations } from '../migrations.ts'
+import type { Migration } from '../migrations.ts'
+import { schema } from './connection.ts'
+import { changesTable, changesTriggers } from './changes-schema.ts'
+import type { Connection, Connections } from './connection.ts'
+import { slotDefinitions } from './slots.ts'
+import { definitionIn } from './text.ts'
+
+const oldestServer = 150_000
+/** One process at a time looks after the schema. */
+const lock = 7_205_759_403
+
+/** Functions of SQLite that statements use. `require_lease` refuses what a process that lost a lease still wants to write. */
+const functions = `
+create or replace function json_remove(document text, path text) returns text language sql immutable as
+  $$ select (document::jsonb - ltrim(path, '$.'))::text $$;
+create or replace function instr(whole text, part text) returns integer language sql immutable as $$ select strpos(whole, part) $$;
+create or replace function require_lease(wanted text, mine bigint) returns integer language plpgsql as $$
+begin
+  perform 1 from leases where name = wanted and epoch = mine for share;
+  if not found then raise exception 'lease lost' using errcode = 'TY001'; end if;
+  return 1;
+end $$;
+`
+
+/** Tables that only several processes on one store need. `until_at`: by the clock of the database, as \`clock_timestamp()\`. */
+const ofNodes = `
+create table if not exists definitions (name text primary key, version integer not null);
+create sequence if not exists lease_epochs;
+create table if not exists leases (name text collate "C" primary key, node text not null, epoch bigint not null, until_at timestamptz not null);
+create table if not exists nodes (
+  node text collate "C" primary key, started_at timestamptz not null, seen_at timestamptz not null, version text not null, schema integer not null,
+  has_caught_up boolean not null default false
+);
+${changesTable}`
+
+/** `node`: which process began a run, or claimed the row last. The process names itself on its connections, see `openConnections`. */
+const ownership = `
+do $$ begin
+  if not exists (select 1 from information_schema.columns where table_schema = '${schema}' and table_name = 'events' and column_name = 'node') then
+    alter table runs add column node text;
+    alter table runs alter column node set default current_setting('toolyard.node', true);
+    alter table intents add column node text;
+    alter table starts add column node text;
+    alter table events add column node text;
+    create function note_node() returns trigger language plpgsql as
+      'begin new.node := current_setting(''toolyard.node'', true); return new; end';
+    create trigger noted_node before insert or update of run_id on intents for each row execute function note_node();
+    create trigger noted_node before update of lease_epoch on starts for each row execute function note_node();
+    create trigger noted_node before update of attempts on events for each row execute function note_node();
+  end if;
+end $$;
+`
+
+/**
+ * Functions and triggers, each with a version that is counted up when its text changes: a database is only brought forward, so that an older process
+ * leaves it as it is. What is called keeps its name and parameters while older processes may run. After the tables, in this order.
+ */
+const definitions: { name: string; version: number; text: string }[] = [
+  { name: 'functions', version: 1, text: functions },
+  { name: 'slots', version: 2, text: slotDefinitions },
+  { name: 'changes', version: 1, text: changesTriggers },
+  { name: 'ownership', version: 1, text: ownership },
+]
+
+const define = async (run: Run): Promise<void> => {
+  const [found] = await run('select name, version from definitions')
+  const present = new Map(found!.rows.map((row) => [String(row['name']), Number(row['version'])]))
+  for (const { name, version, text } of definitions) {
+    if ((present.get(name) ?? 0) >= version) continue
+    await run(`begin; ${text}
+      insert into definitions (name, version) values ('${name}', ${version}) on conflict (name) do update set version = excluded.version; commit`)
+  }
+}
+
+type Applied = { id: number; name: string; additive: boolean }
+
+const appliedIn = async (run: Run): Promise<Applied[]> => {
+  await run(`create schema if not exists ${schema}; set search_path to ${schema};
+    create table if not exists migrations (id integer primary key, name text not null, additive boolean not null, at timestamptz not null default now())`)
+  const [found] = await run('select id, name, case when additive then 1 else 0 end as additive from migrations order by id')
+  return found!.rows.map((row) => ({ id: Number(row['id']), name: String(row['name']), additive: Number(row['additive']) === 1 }))
+}
+
+type Run = Connection['script']
+
+const requireServer = async (run: Run): Promise<void> => {
+  const [found] = await run(`select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding`)
+  const { version, encoding } = found!.rows[0] as { version: number; encoding: string }
+  if (version < oldestServer)
+    throw fail('unavailable', `The database is PostgreSQL ${Math.floor(version / 10_000)}; version 15 or newer is needed. Give another DATABASE_URL.`)
+  if (encoding !== 'UTF8') throw fail('unavailable', `The database has the encoding ${encoding}; create one with the encoding UTF8.`)
+}
+
+const apply = async (run: Run, { id, name, sql, postgres, additive }: Migration): Promise<void> => {
+  try {
+    await run(`begin; ${postgres ?? definitionIn(sql)}
+      insert into migrations (id, name, additive) values (${id}, '${name.replaceAll("'", "''")}', ${additive ? 'true' : 'false'}); commit`)
+  } catch (error) {
+    await run('rollback')
+    throw error
+  }
+}
+
+/**
+ * Brings the schema to this version, one process at a time. A new database is filled, and additive migrations are applied while older processes go
+ * on; any other one only where `all` is set, since no process of the version before may run then.
+ * @throws Failure `unavailable` where this version cannot work with what is there, naming the remedy
+ */
+export const migratePostgres = async (
+  connections: Connections,
+  log: Log,
+  { all = false, known = migrations }: { all?: boolean; known?: readonly Migration[] } = {},
+) =>
+  connections.use(async ({ script: run }) => {
+    await requireServer(run)
+    await run(`select pg_advisory_lock(${lock})`)
+    try {
+      const applied = await appliedIn(run)
+      const newer = applied.filter(({ id }) => !known.some((migration) => migration.id === id))
+      if (newer.some(({ additive }) => !additive))
+        throw fail(
+          'unavailable',
+          `The database was written by a newer version (schema ${applied.at(-1)!.id}, this one knows ${known.at(-1)!.id}). Start that version.`,
+        )
+      const missing = known.filter(({ id }) => !applied.some((migration) => migration.id === id))
+      if (applied.length > 0 && !all && missing.some(({ additive }) => !additive))
+        throw fail(
+          'unavailable',
+          `The database needs an upgrade that older processes do not work with (schema ${applied.at(-1)!.id} to ${known.at(-1)!.id}). Stop every process that uses it, then run toolyard migrate.`,
+        )
+      await run(ofNodes)
+      for (const migration of missing) {
+        await apply(run, migration)
+        log('info', 'store.migrated', { id: migration.id, name: migration.name })
+      }
+      await define(run)
+      return { applied: missing.map(({ id }) => id), schema: Math.max(...known.map(({ id }) => id)) }
+    } finally {
+      await run(`select pg_advisory_unlock(${lock})`).catch(() => undefined)
+    }
+  })

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { fail } from '#kit'
+import type { Clock, Cluster, Store } from '../../runtime/ports/index.ts'
+import type { Db } from '../commit.ts'
+import { groupsIn } from '../sql/groups.ts'
+import { createPostgresCommitter } from './committer.ts'
+import { createJobs } from './jobs.ts'
+import { openChanges } from './changes.ts'
+import { isBehind, openConnections } from './connection.ts'
+import { leasesIn } from './leases.ts'
+import { deadAfterMs, openNodes } from './nodes.ts'
+import type { PostgresOptions } from './connection.ts'
+import { migratePostgres } from './schema.ts'
+import { slotsIn } from './slots.ts'
+
+export type { PostgresOptions } from './connection.ts'
+
+export type SharedStoreOptions = Omit<PostgresOptions, 'node'> & {
+  clock: Clock
+  /** Of the program, for those who look after it. */
+  version?: string
+  /** A process that was not seen for so long counts as ended; default 15 s. */
+  deadMs?: number
+}
+
+const agreeOnKey = async (db: Db, id: string, replaces: readonly string[]): Promise<string> => {
+  const name = 'master key'
+  const others = replaces.map(() => '?').join(', ')
+  const [, present] = await db.write([
+    {
+      sql: `insert into meta (name, value) values (?, ?) on conflict (name) do ${others === '' ? 'nothing' : `update set value = excluded.value where meta.value in (${others})`}`,
+      params: [name, id, ...replaces],
+    },
+    { sql: 'select value from meta where name = ?', params: [name] },
+  ])
+  return String(present!.rows[0]!['value'])
+}
+
+/**
+ * The store for several processes: a PostgreSQL database, version 15 or newer.
+ * @throws Failure `unavailable` when the database cannot be used as it is, naming the remedy
+ */
+export const openPostgresStore = async (options: SharedStoreOptions): Promise<Store & { cluster: Cluster }> => {
+  const { log, clock } = options
+  const node = `node_${randomBytes(8).toString('hex')}`
+  const connections = openConnections({ ...options, node })
+  const jobs = createJobs(options)
+  const { db, settled: committed, close } = createPostgresCommitter(connections, log, jobs.statements)
+  const join = async () => {
+    const { schema } = await migratePostgres(connections, log)
+    const nodes = await openNodes({ connections, db, node, schema, version: options.version ?? '', clock, log, deadMs: deadAfterMs(options.deadMs) })
+    const [changes] = await Promise.all([openChanges({ connections, url: options.url, node, log }), jobs.start()])
+    return { nodes, opened: changes }
+  }
+  const {
+    nodes: { leave, ...nodes },
+    opened,
+  } = await join().catch(async (error: unknown) => {
+    await jobs.stop().catch(() => undefined)
+    await connections.close()
+    throw error
+  })
+  const { guard, close: closeChanges, tellOthers, ...changes } = opened
+  const { groups, settled } = groupsIn(db, guard)
+  return {
+    ...groups,
+    ingest: (arrival) =>
+      groups.ingest(arrival).catch((thrown: unknown) => {
+        if (isBehind(thrown)) return { events: [], starts: [], isBehind: true }
+        throw thrown
+      }),
+    cluster: {
+      node,
+      lease: leasesIn(connections, node, clock),
+      ...changes,
+      tell: tellOthers,
+      ...nodes,
+      slots: slotsIn(connections, log),
+      jobs: { work: jobs.work },
+      agreeOnKey: (id, replaces) => agreeOnKey(db, id, replaces),
+    },
+    // Its rows are nowhere else; what the database still has on its pages is its own to reuse.
+    personal: { ...groups.personal, purge: async () => 0 },
+    backup: async () => {
+      throw fail('invalid_input', 'A PostgreSQL database is backed up with pg_dump. toolyard export writes its rows to a file.')
+    },
+    flush: async () => {
+      await settled()
+      await committed()
+    },
+    check: async () => {
+      const sql = `insert into meta (name, value) values ('checked', ?) on conflict (name) do update set value = excluded.value`
+      await db.write([{ sql, params: [String(clock.now())] }])
+    },
+    close: async () => {
+      await settled()
+      await close()
+      await closeChanges()
+      await jobs.stop()
+      await leave()
+      await connections.close()
+    },
+  }
+}

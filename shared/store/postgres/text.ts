@@ -1,0 +1,93 @@
+import { fail } from '#kit'
+import type { Statement } from '../commit.ts'
+import type { Param } from '../sqlite.ts'
+
+/** A statement as PostgreSQL takes it: `$1` for `?`, each with its type. `name`: under which a connection prepares it. */
+export type Query = { name: string; text: string; values: unknown[] }
+
+/** The type is said, because where the database would have to guess it takes a number for a text. */
+const typeOf = (value: Param): 'null' | 'text' | 'bigint' | 'float8' | 'bytea' => {
+  if (value === null) return 'null'
+  if (typeof value === 'string') return 'text'
+  if (typeof value !== 'number') return 'bytea'
+  return Number.isSafeInteger(value) ? 'bigint' : 'float8'
+}
+
+const sent = (value: Param): unknown => {
+  if (typeof value === 'string' && value.includes('\0'))
+    throw fail('invalid_input', 'Text with a NUL character cannot be stored in PostgreSQL. Remove the character.')
+  return typeof value === 'number' ? String(value) : value
+}
+
+/** There are far fewer distinct statements; the limit only guards against a defect that creates new ones. */
+const maxTexts = 5000
+
+/** Values are sent beside the text: texts may appear in the log of the database. */
+export const createTranslator = () => {
+  const known = new Map<string, Map<string, { name: string; text: string }>>()
+  let count = 0
+
+  const translate = (sql: string, params: readonly Param[]) => {
+    const parts = sql.split('?')
+    if (parts.length !== params.length + 1) throw new Error(`A statement has ${parts.length - 1} placeholders and ${params.length} values: ${sql}`)
+    let place = 0
+    const places = params.map((value) => (value === null ? 'null' : `$${(place += 1)}::${typeOf(value)}`))
+    const text = parts.map((part, index) => (index === 0 ? part : places[index - 1]! + part)).join('')
+    return { name: `t${(count += 1)}`, text }
+  }
+
+  return ({ sql, params }: Statement): Query => {
+    const kinds = params.map((value) => typeOf(value)[0]).join('')
+    let variants = known.get(sql)
+    if (variants === undefined) {
+      if (known.size >= maxTexts) known.clear()
+      known.set(sql, (variants = new Map()))
+    }
+    let found = variants.get(kinds)
+    if (found === undefined) variants.set(kinds, (found = translate(sql, params)))
+    return { ...found, values: params.filter((value) => value !== null).map(sent) }
+  }
+}
+
+/** A definition of tables in the dialect of SQLite, in that of PostgreSQL. Text is ordered by its bytes in both. */
+export const definitionIn = (sqlite: string): string =>
+  sqlite
+    .replace(/\) strict(, without rowid)?;/g, ');')
+    .replace(/\binteger\b/g, 'bigint')
+    .replace(/\bblob\b/g, 'bytea')
+    .replace(/\breal\b/g, 'double precision')
+    .replace(/\btext\b/g, 'text collate "C"')
+
+const everyTenant = '/* every tenant'
+/** Not divided by tenants; each statement changes one row, by its key. */
+const undivided = ['meta', 'tenants']
+
+/** Which of a statement's values is its tenant. `all`: it concerns every tenant. `none`: it concerns none. */
+const tenantPlace = (sql: string): number | 'all' | 'none' => {
+  const insert = /^\s*insert into (\w+) \(([^)]*)\)/.exec(sql)
+  const table = insert?.[1] ?? /^\s*(?:update|delete from|select .*? from) (\w+)/s.exec(sql)?.[1]
+  if (table !== undefined && undivided.includes(table)) return 'none'
+  if (sql.includes(everyTenant)) return 'all'
+  if (insert && /\)\s*(values|select)\s*\(?\s*\?/.test(sql)) {
+    const place = insert[2]!.split(',').findIndex((column) => column.trim() === 'tenant')
+    if (place !== -1) return place
+  }
+  const found = /\btenant = \?/.exec(sql)
+  if (!found) throw new Error(`A statement names no tenant: ${sql}`)
+  return sql.slice(0, found.index).split('?').length - 1
+}
+
+/** Whose rows a statement writes. */
+export type Scope = { tenant: string } | 'all' | 'none'
+
+export const createScopes = () => {
+  const places = new Map<string, number | 'all' | 'none'>()
+  return ({ sql, params }: Statement): Scope => {
+    let place = places.get(sql)
+    if (place === undefined) {
+      if (places.size >= maxTexts) places.clear()
+      places.set(sql, (place = tenantPlace(sql)))
+    }
+    return typeof place === 'number' ? { tenant: String(params[place]) } : place
+  }
+}

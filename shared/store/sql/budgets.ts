@@ -1,0 +1,82 @@
+import type { Budget, BudgetPeriod, Store } from '../../runtime/ports/index.ts'
+import type { Db, Statement } from '../commit.ts'
+import type { Row } from '../sqlite.ts'
+import { table, wrote } from '../table.ts'
+import { insertNotices } from './notifications.ts'
+
+const budgets = table<Budget>('budgets', {
+  tenant: 'plain',
+  id: 'plain',
+  scope: 'plain',
+  subject: 'plain',
+  integration: 'plain',
+  credits: 'plain',
+  period: 'plain',
+  timeZone: 'plain',
+  warnAt: 'plain',
+  createdAt: 'plain',
+  updatedAt: 'plain',
+})
+
+const slotMs = 900_000
+const warned = ['no', 'due', 'sent'] as const
+const rounded = (value: unknown) => Math.round(Number(value) * 1e6) / 1e6
+
+const periodFrom = (row: Row): BudgetPeriod => ({
+  tenant: String(row['tenant']),
+  budget: String(row['budget']),
+  startsAt: Number(row['starts_at']),
+  endsAt: Number(row['ends_at']),
+  spent: rounded(row['spent']),
+  reserved: rounded(row['reserved']),
+  warned: warned[Number(row['warned'])]!,
+})
+
+/** What the ledger has for a budget; columns that are absent mean all. */
+const countedIn = ({ scope, subject, integration }: Budget): Statement => ({
+  sql: `${scope === 'tenant' ? '' : ` and ${scope === 'connection' ? 'connection' : 'token'} = ?`}${integration === null ? '' : ' and integration = ?'}`,
+  params: [...(scope === 'tenant' ? [] : [subject]), ...(integration === null ? [] : [integration])],
+})
+
+export const budgetsIn = (db: Db): Store['budgets'] => ({
+  list: async (tenant) => (await db.read('select * from budgets where tenant = ? order by created_at, id', [tenant])).map(budgets.fromRow),
+  get: async (tenant, id) => (await db.read('select * from budgets where tenant = ? and id = ?', [tenant, id])).map(budgets.fromRow)[0],
+  put: async (budget) =>
+    void (await db.write(
+      [
+        budgets.upsert(budget, ['tenant', 'id']),
+        { sql: 'update budget_periods set warned = 0 where tenant = ? and budget = ?', params: [budget.tenant, budget.id] },
+      ],
+      { admits: true },
+    )),
+  remove: async (tenant, id) =>
+    wrote(
+      await db.write([
+        { sql: 'delete from budgets where tenant = ? and id = ?', params: [tenant, id] },
+        { sql: 'delete from budget_periods where tenant = ? and budget = ?', params: [tenant, id] },
+      ]),
+    ),
+  open: async (budget, { startsAt, endsAt }) => {
+    const { tenant, id } = budget
+    const only = countedIn(budget)
+    // Days, weeks and months begin with a slot. What was reserved before a budget without periods was made never counts in it.
+    const sql = `insert into budget_periods (tenant, budget, starts_at, ends_at, spent, reserved, warned)
+      select ?, ?, ?, ?, coalesce(sum(spent), 0), coalesce(sum(reserved), 0), 0 from credit_totals where tenant = ? and slot >= ? and slot < ?${only.sql}
+      on conflict (tenant, budget, starts_at) do nothing`
+    const slots = [Math.ceil(startsAt / slotMs), Math.ceil(endsAt / slotMs)]
+    await db.write([{ sql, params: [tenant, id, startsAt, endsAt, tenant, ...slots, ...only.params] }])
+  },
+  periods: async (tenant, at) =>
+    (await db.read('select * from budget_periods where tenant = ? and starts_at <= ? and ends_at > ?', [tenant, at, at])).map(periodFrom),
+  warn: async ({ tenant, budget, startsAt }, notice) => {
+    const isDue: Statement = {
+      sql: 'exists (select 1 from budget_periods p where p.tenant = ? and p.budget = ? and p.starts_at = ? and p.warned = 1)',
+      params: [tenant, budget, startsAt],
+    }
+    const sent = {
+      sql: 'update budget_periods set warned = 2 where tenant = ? and budget = ? and starts_at = ? and warned = 1',
+      params: [tenant, budget, startsAt],
+    }
+    await db.write([...insertNotices([notice], isDue), sent])
+  },
+})

@@ -1,0 +1,234 @@
+import { setImmediate as pause } from 'node:timers/promises'
+import type { LedgerEntry, LedgerRow, Settlement, SpentRow, Store } from '../../runtime/ports/index.ts'
+import type { Db, Statement } from '../commit.ts'
+import type { Param } from '../sqlite.ts'
+import { alsoIn, alsoWhere, joined, listed, readCursor, table } from '../table.ts'
+import { newest } from './newest.ts'
+
+const ledger = table<LedgerRow>('ledger', {
+  tenant: 'plain',
+  entry: 'plain',
+  part: 'plain',
+  kind: 'plain',
+  credits: 'plain',
+  estimated: 'bool',
+  at: 'plain',
+  entryAt: 'plain',
+  job: 'plain',
+  connection: 'plain',
+  integration: 'plain',
+  step: 'plain',
+  token: 'plain',
+})
+/** Places of the rows that end an entry; reservations come before them. */
+const part = { settled: 1001, estimated: 1002, released: 1003, unknown: 1004, resolved: 1005, over: 1006 }
+
+const slotMs = 900_000
+const dayMs = 86_400_000
+const slotsPerDay = dayMs / slotMs
+const rowsPerSlice = 500
+
+/** Sums of fractions are off by a little. */
+const rounded = (value: unknown) => Math.round(Number(value) * 1e6) / 1e6
+const tolerance = '0.000001'
+
+/** Budgets that an entry counts in. */
+const matching = ({ tenant, connection, token, integration, entryAt }: LedgerEntry): Statement => ({
+  sql: `b.tenant = ? and (b.scope = 'tenant' or (b.scope = 'connection' and b.subject = ?) or (b.scope = 'token' and b.subject = ?))
+    and (b.integration is null or b.integration = ?) and (b.period <> 'total' or b.created_at <= ?)`,
+  params: [tenant, connection ?? '', token ?? '', integration, entryAt],
+})
+
+const valuesOf = ledger.columns.map(() => '?').join(', ')
+const insertWhere = (row: LedgerRow, { sql, params }: Statement): Statement => ({
+  sql: `insert into ledger (${ledger.columns.join(', ')}) select ${valuesOf} where ${sql}`,
+  params: [...ledger.insert(row).params, ...params],
+})
+
+const totalKey = ['tenant', 'slot', 'integration', 'step', 'connection', 'token']
+type Change = { spent: number; estimated: number; /** An expression. */ reserved: Statement }
+/** Adds to the totals of an entry's quarter of an hour, where the condition holds. */
+const addToTotals = (entry: LedgerEntry, { spent, estimated, reserved }: Change, only: Statement): Statement => ({
+  sql: `insert into credit_totals (${totalKey.join(', ')}, spent, estimated, reserved) select ?, ?, ?, ?, ?, ?, ?, ?, ${reserved.sql} where ${only.sql}
+    on conflict (${totalKey.join(', ')}) do update set spent = credit_totals.spent + excluded.spent,
+    estimated = credit_totals.estimated + excluded.estimated, reserved = credit_totals.reserved + excluded.reserved`,
+  params: [
+    entry.tenant,
+    Math.floor(entry.entryAt / slotMs),
+    entry.integration,
+    entry.step,
+    entry.connection ?? '',
+    entry.token ?? '',
+    spent,
+    estimated,
+    ...reserved.params,
+    ...only.params,
+  ],
+})
+
+/** The periods that an entry counts in. */
+const periodsOf = (entry: LedgerEntry): Statement => {
+  const { sql, params } = matching(entry)
+  return {
+    sql: `tenant = ? and starts_at <= ? and ends_at > ? and budget in (select b.id from budgets b where ${sql})`,
+    params: [entry.tenant, entry.entryAt, entry.entryAt, ...params],
+  }
+}
+
+const reserveStatements = (row: LedgerRow): Statement[] => {
+  const { tenant, entry, entryAt, credits } = row
+  const budgets = matching(row)
+  const fits: Statement = {
+    sql: `not exists (select 1 from budgets b where ${budgets.sql} and not exists (select 1 from budget_periods p where p.tenant = ? and p.budget = b.id
+      and p.starts_at <= ? and p.ends_at > ? and p.spent + p.reserved + ? <= b.credits + ${tolerance}))`,
+    params: [...budgets.params, tenant, entryAt, entryAt, credits],
+  }
+  const isIn: Statement = { sql: 'exists (select 1 from ledger where tenant = ? and entry = ? and part = ?)', params: [tenant, entry, row.part] }
+  const periods = periodsOf(row)
+  return [
+    insertWhere(row, fits),
+    {
+      sql: `update budget_periods set reserved = reserved + ?, warned = case when warned = 0 and spent + reserved + ? >=
+        (select w.credits * w.warn_at from budgets w where w.tenant = ? and w.id = budget_periods.budget) then 1 else warned end
+        where ${periods.sql} and ${isIn.sql} returning warned`,
+      params: [credits, credits, tenant, ...periods.params, ...isIn.params],
+    },
+    addToTotals(row, { spent: 0, estimated: 0, reserved: { sql: '?', params: [credits] } }, isIn),
+  ]
+}
+
+/** What is reserved of an entry. */
+const openOf = ({ tenant, entry }: Pick<LedgerEntry, 'tenant' | 'entry'>): Statement => ({
+  sql: `(select coalesce(sum(case kind when 'reserved' then credits when 'released' then -credits else 0 end), 0) from ledger where tenant = ? and entry = ?)`,
+  params: [tenant, entry],
+})
+
+type Closing = {
+  spent: number
+  estimated: number
+  /** Stays reserved. */ stays: number
+  releasedAs: number
+  rows: Pick<LedgerRow, 'part' | 'kind' | 'credits' | 'estimated'>[]
+}
+/** Ends an entry where the condition holds: first the totals, which are worked out from what is there. */
+const closeStatements = (entry: LedgerEntry, at: number, { spent, estimated, stays, releasedAs, rows }: Closing, only: Statement): Statement[] => {
+  const { tenant, entry: id, entryAt, job, connection, integration, step, token } = entry
+  const open = openOf(entry)
+  const periods = periodsOf(entry)
+  const base = { tenant, entry: id, entryAt, job, connection, integration, step, token, at }
+  const released = { ...base, part: releasedAs, kind: 'released' as const, credits: 0, estimated: false }
+  const given = ledger.insert(released).params
+  const place = ledger.columns.indexOf('credits')
+  return [
+    addToTotals(entry, { spent, estimated, reserved: { sql: `? - ${open.sql}`, params: [stays, ...open.params] } }, only),
+    {
+      sql: `update budget_periods set spent = spent + ?, reserved = reserved + ? - ${open.sql} where ${periods.sql} and ${only.sql}`,
+      params: [spent, stays, ...open.params, ...periods.params, ...only.params],
+    },
+    ...rows.map((row) => insertWhere({ ...base, ...row }, only)),
+    {
+      sql: `insert into ledger (${ledger.columns.join(', ')}) select ${ledger.columns.map((name) => (name === 'credits' ? `${open.sql} - ?` : '?')).join(', ')}
+        where ${only.sql}`,
+      params: [...given.slice(0, place), ...open.params, stays, ...given.slice(place + 1), ...only.params],
+    },
+  ]
+}
+
+/** What ends the entry of a run; to be committed with the row of the run. */
+export const settleStatements = (settlement: Settlement): Statement[] => {
+  const { tenant, entry, at, charged, estimated, unknown } = settlement
+  const only: Statement = {
+    sql: `not exists (select 1 from ledger c where c.tenant = ? and c.entry = ? and c.part in (${part.released}, ${part.over}))`,
+    params: [tenant, entry],
+  }
+  const rows = [
+    { part: part.settled, kind: 'settled' as const, credits: charged, estimated: false },
+    { part: part.estimated, kind: 'settled' as const, credits: estimated, estimated: true },
+    { part: part.unknown, kind: 'unknown' as const, credits: unknown, estimated: true },
+  ].filter(({ credits }) => credits > 0)
+  // Where the process was taken for dead, that row is there.
+  const once = (row: (typeof rows)[number]) => row.part !== part.unknown
+  const closing = { spent: charged + estimated, estimated, stays: unknown, releasedAs: part.released, rows: rows.filter(once) }
+  const last = rows.find((row) => !once(row))
+  const isNew: Statement = {
+    sql: 'not exists (select 1 from ledger c where c.tenant = ? and c.entry = ? and c.part = ?)',
+    params: [tenant, entry, part.unknown],
+  }
+  const { charged: _, estimated: __, unknown: ___, ...base } = settlement
+  return [...(last ? [insertWhere({ ...base, ...last }, joinedBy(only, isNew))] : []), ...closeStatements(settlement, at, closing, only)]
+}
+
+const joinedBy = (a: Statement, b: Statement): Statement => ({ sql: `${a.sql} and ${b.sql}`, params: [...a.params, ...b.params] })
+
+export const creditsIn = (db: Db): Store['credits'] => ({
+  reserve: async (row) => {
+    const [inserted, periods] = await db.write(reserveStatements(row), { admits: true })
+    return { fits: inserted!.changes > 0, isDue: periods!.rows.some(({ warned }) => Number(warned) === 1) }
+  },
+  settle: async (settlement) => void (await db.write(settleStatements(settlement))),
+  abandon: async (tenant, entry, at) => {
+    const columns = ledger.columns.filter((name) => name !== 'tenant')
+    const taken: Record<string, string> = { part: String(part.unknown), kind: `'unknown'`, estimated: '1', at: '?', credits: openOf({ tenant, entry }).sql }
+    const sql = `insert into ledger (tenant, ${columns.join(', ')}) select ?, ${columns.map((name) => taken[name] ?? `f.${name}`).join(', ')} from ledger f
+      where f.tenant = ? and f.entry = ? and f.part = 1 and not exists (select 1 from ledger c where c.tenant = ? and c.entry = ? and c.part > 1000)`
+    const params = columns.flatMap((name): Param[] => (name === 'at' ? [at] : name === 'credits' ? [tenant, entry] : []))
+    await db.write([{ sql, params: [tenant, ...params, tenant, entry, tenant, entry] }])
+  },
+  resolve: async (entry, { at, credits, rows }) => {
+    const only: Statement = {
+      sql: `(select count(*) from ledger c where c.tenant = ? and c.entry = ? and c.part <> ${part.resolved}) = ?`,
+      params: [entry.tenant, entry.entry, rows],
+    }
+    const row = { part: part.resolved, kind: 'resolved' as const, credits, estimated: false }
+    const done = await db.write(closeStatements(entry, at, { spent: credits, estimated: 0, stays: 0, releasedAs: part.over, rows: [row] }, only))
+    return done.at(-1)!.changes > 0
+  },
+  entry: async (tenant, entry) => (await db.read('select * from ledger where tenant = ? and entry = ? order by part', [tenant, entry])).map(ledger.fromRow),
+  list: async (tenant, page, filter = {}) => {
+    const { connections, unresolved, since, until, kind, ...plain } = filter
+    const position = readCursor(page.cursor)
+    const [entry = '', place = ''] = position?.id.split(' ') ?? []
+    const within: Statement = {
+      sql: `tenant = ?${since === undefined ? '' : ' and at >= ?'}${until === undefined ? '' : ' and at < ?'}`,
+      params: [tenant, ...(since === undefined ? [] : [since]), ...(until === undefined ? [] : [until])],
+    }
+    const open: Statement = unresolved
+      ? { sql: ` and not exists (select 1 from ledger o where o.tenant = ? and o.entry = ledger.entry and o.part = ${part.over})`, params: [tenant] }
+      : { sql: '', params: [] }
+    const found = await newest(db, {
+      table: 'ledger',
+      keys: ['at', 'entry', 'part'],
+      within,
+      filter: joined(alsoWhere({ ...plain, kind: unresolved ? 'unknown' : kind }), alsoIn('connection', connections), open),
+      after: position && [position.at, entry, Number(place)],
+      rows: page.limit + 1,
+    })
+    return listed(found.map(ledger.fromRow), page, (row) => ({ at: row.at, id: `${row.entry} ${row.part}` }))
+  },
+  spent: (tenant, since) => spentOf(db, tenant, Math.floor(since / dayMs) * slotsPerDay),
+})
+
+/** Read in slices, and added up by day. */
+const spentOf = async (db: Db, tenant: string, from: number): Promise<SpentRow[]> => {
+  const columns = totalKey.slice(1)
+  const sql = `select * from credit_totals where tenant = ? and (${columns.join(', ')}) > (${columns.map(() => '?').join(', ')}) order by ${columns.join(', ')} limit ?`
+  const days = new Map<string, SpentRow>()
+  let after: (string | number)[] = [from, '', '', '', '']
+  for (;;) {
+    const rows = await db.read(sql, [tenant, ...after, rowsPerSlice])
+    for (const row of rows) {
+      const day = new Date(Number(row['slot']) * slotMs).toISOString().slice(0, 10)
+      const of = { day, integration: String(row['integration']), step: String(row['step']), connection: orNull(row['connection']), token: orNull(row['token']) }
+      const key = JSON.stringify(of)
+      const sum = days.get(key) ?? { ...of, spent: 0, estimated: 0, reserved: 0 }
+      for (const name of ['spent', 'estimated', 'reserved'] as const) sum[name] = rounded(sum[name] + Number(row[name]))
+      days.set(key, sum)
+    }
+    const end = rows.at(-1)
+    if (!end || rows.length < rowsPerSlice) break
+    after = columns.map((name) => end[name] as string | number)
+    await pause()
+  }
+  return [...days.values()].toReversed().toSorted((one, other) => (one.day < other.day ? 1 : one.day > other.day ? -1 : 0))
+}
+const orNull = (value: unknown) => (value === '' ? null : String(value))

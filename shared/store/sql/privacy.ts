@@ -1,0 +1,131 @@
+import type { PersonalKind, PersonalRow, SealedSecrets, Store, Suppression } from '../../runtime/ports/index.ts'
+import type { Db } from '../commit.ts'
+import type { Param, Row } from '../sqlite.ts'
+import { listed, readCursor, table, wrote } from '../table.ts'
+
+const suppressions = table<Suppression>('suppressions', { tenant: 'plain', hash: 'plain', kind: 'plain', source: 'plain', createdAt: 'plain' })
+
+const placesOf = (values: unknown[]) => values.map(() => '?').join(', ')
+/** Few distinct texts, so that statements stay prepared. */
+const padded = (values: string[]): string[] => {
+  const size = 2 ** Math.ceil(Math.log2(values.length))
+  return [...values, ...Array.from({ length: size - values.length }, () => values.at(-1)!)]
+}
+const atOnce = 256
+const inParts = async (values: string[], work: (some: string[]) => Promise<number>): Promise<number> => {
+  let count = 0
+  for (let from = 0; from < values.length; from += atOnce) count += await work(values.slice(from, from + atOnce))
+  return count
+}
+
+export const suppressionsIn = (db: Db): Store['suppressions'] => ({
+  add: async (rows) => {
+    const insert = (row: Suppression) => {
+      const { sql, params } = suppressions.insert(row)
+      return { sql: `${sql} on conflict (tenant, hash) do nothing`, params }
+    }
+    let added = 0
+    for (let from = 0; from < rows.length; from += atOnce) {
+      const done = await db.write(rows.slice(from, from + atOnce).map(insert), { admits: true })
+      added += done.reduce((sum, { changes }) => sum + changes, 0)
+    }
+    return added
+  },
+  remove: (tenant, hashes) =>
+    inParts(hashes, async (some) => {
+      const all = padded(some)
+      const [done] = await db.write([{ sql: `delete from suppressions where tenant = ? and hash in (${placesOf(all)})`, params: [tenant, ...all] }])
+      return done!.changes
+    }),
+  find: async (tenant, hashes) => {
+    const found: string[] = []
+    await inParts(hashes, async (some) => {
+      const all = padded(some)
+      const rows = await db.read(`select hash from suppressions where tenant = ? and hash in (${placesOf(all)})`, [tenant, ...all])
+      return found.push(...rows.map((row) => String(row['hash'])))
+    })
+    return found
+  },
+  any: async (tenant) => (await db.read('select 1 as present from suppressions where tenant = ? limit 1', [tenant])).length > 0,
+  list: async (tenant, page) => {
+    const after = readCursor(page.cursor)
+    const rows = await db.read(
+      `select * from suppressions where tenant = ?${after ? ' and (created_at, hash) < (?, ?)' : ''} order by created_at desc, hash desc limit ?`,
+      [tenant, ...(after ? [after.at, after.id] : []), page.limit + 1],
+    )
+    return listed(rows.map(suppressions.fromRow), page, ({ createdAt, hash }) => ({ at: createdAt, id: hash }))
+  },
+})
+
+/** A table that may hold personal data. `erase`: what is done to a row; its tenant and key follow. */
+type Place = { table: string; key: string[]; at: string; texts?: string[]; content?: string; secrets?: string; where?: string; erase: string }
+
+const places: Record<PersonalKind, Place> = {
+  lookup: { table: 'lookup_entries', key: ['id'], at: 'at', texts: ['connection'], content: 'content', erase: 'delete from lookup_entries' },
+  // The row stays, so that its key is not used for another request; what was asked and answered goes.
+  outcome: {
+    table: 'intents',
+    key: ['key'],
+    at: 'created_at',
+    texts: ['key', 'outcome'],
+    where: `state <> 'sending'`,
+    erase: `update intents set outcome = null, request_hash = '', sealed_under = null`,
+  },
+  run: { table: 'runs', key: ['id'], at: 'created_at', texts: ['failure'], where: 'failure is not null', erase: 'update runs set failure = null' },
+  sample: { table: 'samples', key: ['id'], at: 'saved_at', content: 'content', secrets: 'secrets', erase: 'delete from samples' },
+  event: { table: 'events', key: ['connection', 'id'], at: 'received_at', content: 'raw', where: 'raw is not null', erase: 'update events set raw = null' },
+  undecodable: { table: 'undecodable', key: ['id'], at: 'received_at', content: 'raw', texts: ['reason'], erase: 'delete from undecodable' },
+  start: {
+    table: 'starts',
+    key: ['id'],
+    at: 'created_at',
+    texts: ['data', 'answer', 'answers'],
+    where: 'archived = 0',
+    erase: `update starts set data = null, answer = null, answers = null, archived = 1,
+      ended_at = coalesce(ended_at, created_at), state = case when ended_at is null then 'cancelled' else state end`,
+  },
+  timer: { table: 'timers', key: ['subscription', 'key'], at: 'due_at', texts: ['data'], erase: 'delete from timers' },
+  poll: {
+    table: 'polls',
+    key: ['connection', 'resource'],
+    at: 'due_at',
+    texts: ['cursor'],
+    where: 'cursor is not null',
+    erase: 'update polls set cursor = null',
+  },
+  file: { table: 'files', key: ['id'], at: 'created_at', texts: ['name'], secrets: 'secrets', where: `state = 'ready'`, erase: 'delete from files' },
+}
+
+const textOf = (value: unknown): string[] => (value === null || value === undefined ? [] : [String(value)])
+
+export const personalIn = (db: Db): Omit<Store['personal'], 'purge'> => ({
+  rows: async (tenant, kind, limit, after) => {
+    const { table: name, key, at, texts = [], content, secrets, where } = places[kind]
+    const columns = [...new Set([...key, at, ...texts, ...[content, secrets].filter((column) => column !== undefined)])]
+    const sql = `select ${columns.join(', ')} from ${name} where tenant = ?${where === undefined ? '' : ` and ${where}`}${
+      after ? ` and (${key.join(', ')}) > (${placesOf(key)})` : ''
+    } order by ${key.join(', ')} limit ?`
+    const read = (row: Row): PersonalRow => ({
+      kind,
+      tenant,
+      key: key.map((column) => String(row[column])),
+      at: row[at] === null ? null : Number(row[at]),
+      texts: texts.flatMap((column) => textOf(row[column])),
+      content: content === undefined ? null : (row[content] as Uint8Array | null),
+      secrets: secrets === undefined ? null : (JSON.parse(String(row[secrets])) as SealedSecrets),
+    })
+    return (await db.read(sql, [tenant, ...(after ?? []), limit])).map(read)
+  },
+  erase: async ({ kind, tenant, key }) => {
+    const { key: columns, erase } = places[kind]
+    const params: Param[] = [tenant, ...key]
+    const removed = { sql: `${erase} where tenant = ?${columns.map((column) => ` and ${column} = ?`).join('')}`, params }
+    const also =
+      kind === 'lookup'
+        ? ['lookup_persons', 'lookup_keys'].map((name) => ({ sql: `delete from ${name} where tenant = ? and entry = ?`, params }))
+        : kind === 'file'
+          ? [{ sql: 'delete from file_chunks where tenant = ? and file = ?', params }]
+          : []
+    return wrote(await db.write([removed, ...also]))
+  },
+})

@@ -1,0 +1,110 @@
+import { createReadStream } from 'node:fs'
+import { link, open, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { fail } from '#kit'
+import type { Clock, Log } from '../../runtime/ports/index.ts'
+import type { Transferred } from './format.ts'
+import { createCollector } from './memory.ts'
+
+export type { Transferred } from './format.ts'
+
+/** Where the rows are: a data directory, or the database that several servers share. */
+export type TransferPlace = { directory: string } | { url: string }
+type Options = { place: TransferPlace; file: string; clock: Pick<Clock, 'now'>; log: Log }
+
+const charactersPerWrite = 2 ** 18
+
+const loadSqlite = () => import('./sqlite.ts')
+const loadPostgres = () => import('./postgres.ts')
+
+/**
+ * Writes every row into a new file (mode 600), in constant memory. Secrets in it stay sealed; the master key is not in it.
+ * @throws Failure `conflict` if the file exists; see also `exportDirectory`, `exportPostgres`
+ */
+export const exportStore = async ({ place, file, clock, log }: Options): Promise<Transferred & { bytes: number }> => {
+  const part = `${file}.part`
+  const refused = (error: NodeJS.ErrnoException) => fail('unavailable', `The export cannot be written to ${dirname(file)} (${error.code}).`, { cause: error })
+  const out = await open(part, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw refused(error)
+  })
+  const collect = createCollector()
+  let waiting: string[] = []
+  let length = 0
+  const flush = async (): Promise<void> => {
+    const text = waiting.join('')
+    waiting = []
+    length = 0
+    await out.writeFile(text).catch((error: NodeJS.ErrnoException) => {
+      throw refused(error)
+    })
+    collect(text.length)
+  }
+  const write = async (line: string): Promise<void> => {
+    waiting.push(line)
+    length += line.length
+    if (length > charactersPerWrite) await flush()
+  }
+  try {
+    await out.chmod(0o600)
+    const done =
+      'url' in place
+        ? await (await loadPostgres()).exportPostgres({ ...place, log }, write)
+        : await (await loadSqlite()).exportDirectory({ ...place, clock, log }, write)
+    await flush()
+    await out.sync()
+    await link(part, file).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EEXIST' ? fail('conflict', `${file} exists already; choose another name for the export.`) : error
+    })
+    return { ...done, bytes: (await stat(file)).size }
+  } finally {
+    await out.close()
+    await rm(part, { force: true })
+  }
+}
+
+/** By line feeds alone: other characters that end a line may be part of a text. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  const collect = createCollector()
+  input.setEncoding('utf8')
+  let rest = ''
+  for await (const chunk of input as AsyncIterable<string>) {
+    collect(chunk.length)
+    const parts = chunk.split('\n')
+    parts[0] = rest + parts[0]!
+    rest = parts.pop()!
+    yield* parts
+  }
+  if (rest !== '') yield rest
+}
+
+/**
+ * Reads an export into an empty place, in constant memory: all of it or nothing.
+ * @throws Failure `not_found` without the file; see also `importDirectory`, `importPostgres`
+ */
+export const importStore = async ({ place, file, clock, log, keys, lost }: Options & { keys: string[]; lost: string[] }): Promise<Transferred> => {
+  const input = createReadStream(file)
+  await once(input, 'open').catch((error: NodeJS.ErrnoException) => {
+    throw fail('not_found', `There is no export at ${file} (${error.code}).`, { cause: error })
+  })
+  try {
+    const lines = linesOf(input)
+    return 'url' in place
+      ? await (await loadPostgres()).importPostgres({ ...place, log }, lines)
+      : await (await loadSqlite()).importDirectory({ ...place, clock, keys, lost }, lines)
+  } finally {
+    input.destroy()
+  }
+}
+
+/** Upgrades a shared database, also where older servers do not work with it afterwards. */
+export const migrateDatabase = async ({ url, log }: { url: string; log: Log }): Promise<{ applied: number[]; schema: number }> => {
+  const [{ openConnections }, { migratePostgres }] = await Promise.all([import('../postgres/connection.ts'), import('../postgres/schema.ts')])
+  const connections = openConnections({ url, log, connections: 1 })
+  try {
+    return await migratePostgres(connections, log, { all: true })
+  } finally {
+    await connections.close()
+  }
+}

@@ -1,0 +1,95 @@
+import { fail } from '#kit'
+import type { Log } from '../../runtime/ports/index.ts'
+import { lockEveryone } from '../postgres/committer.ts'
+import { openConnections } from '../postgres/connection.ts'
+import type { Connection } from '../postgres/connection.ts'
+import { migratePostgres } from '../postgres/schema.ts'
+import { createTranslator } from '../postgres/text.ts'
+import type { Query } from '../postgres/text.ts'
+import type { Row } from '../sqlite.ts'
+import { exportLines, readExport } from './format.ts'
+import type { Transferred } from './format.ts'
+import { insertOf, schemaNumber, selectOf, transferTables } from './tables.ts'
+import type { TransferTable } from './tables.ts'
+
+/** Rows of one fetch: few where one may be a megabyte. */
+const rowsPerFetch = 200
+const largeRows = 8
+const withLargeRows = ['events', 'undecodable', 'file_chunks', 'samples', 'intents', 'starts', 'lookup_entries']
+/** Sent in one round trip. */
+const bytesPerSend = 2 ** 19
+const rowsPerSend = 500
+
+const open = async <T>(url: string, log: Log, work: (connection: Connection) => Promise<T>): Promise<T> => {
+  const connections = openConnections({ url, log, connections: 2 })
+  try {
+    await migratePostgres(connections, log)
+    return await connections.use(work)
+  } finally {
+    await connections.close()
+  }
+}
+
+async function* rowsOf({ script }: Connection, table: TransferTable): AsyncGenerator<Row> {
+  const size = withLargeRows.includes(table.name) ? largeRows : rowsPerFetch
+  await script(`declare transfer no scroll cursor for ${selectOf(table)}`)
+  for (;;) {
+    const [fetched] = await script(`fetch ${size} from transfer`)
+    yield* fetched!.rows
+    if (fetched!.rows.length < size) break
+  }
+  await script('close transfer')
+}
+
+/** The rows of a database as they are at one moment; servers may go on working. */
+export const exportPostgres = async ({ url, log }: { url: string; log: Log }, write: (line: string) => Promise<void>): Promise<Transferred> =>
+  open(url, log, async (connection) => {
+    // Whoever reads the lines may be slow.
+    await connection.script('begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout to 0')
+    const rows: Record<string, number> = {}
+    for await (const line of exportLines((table) => rowsOf(connection, table), rows)) await write(line)
+    await connection.script('commit')
+    return { schema: schemaNumber, rows }
+  })
+
+const requireEmpty = async ({ script }: Connection): Promise<void> => {
+  for (const { name } of transferTables()) {
+    const [found] = await script(`select 1 as found from ${name} limit 1`)
+    if (found!.rows.length > 0) throw fail('conflict', `The database of DATABASE_URL holds data already (in the table ${name}); import into an empty database.`)
+  }
+}
+
+/**
+ * Fills an empty database, in one transaction.
+ * @throws Failure `conflict` if it holds data, `invalid_input` for an export that is not complete; then nothing is there afterwards
+ */
+export const importPostgres = async ({ url, log }: { url: string; log: Log }, lines: AsyncIterable<string>): Promise<Transferred> =>
+  open(url, log, async (connection) => {
+    await connection.script('begin; set local idle_in_transaction_session_timeout to 0; set local statement_timeout to 0')
+    // A server that starts meanwhile waits.
+    await connection.send([lockEveryone])
+    await requireEmpty(connection)
+    const translate = createTranslator()
+    let waiting: Query[] = []
+    let bytes = 0
+    const flush = async () => {
+      const queries = waiting
+      waiting = []
+      bytes = 0
+      if (queries.length > 0) await connection.send(queries)
+    }
+    try {
+      const done = await readExport(lines, async (table, params) => {
+        waiting.push(translate({ sql: insertOf(table), params }))
+        for (const value of params) bytes += typeof value === 'object' || typeof value === 'string' ? (value?.length ?? 0) : 8
+        if (bytes > bytesPerSend || waiting.length >= rowsPerSend) await flush()
+      })
+      await flush()
+      await connection.script('commit')
+      await connection.script('analyze')
+      return done
+    } catch (error) {
+      await connection.script('rollback').catch(() => undefined)
+      throw error
+    }
+  })

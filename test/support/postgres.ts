@@ -1,0 +1,177 @@
+/**
+ * A private PostgreSQL on loopback, from the programs that Debian's package installs. Nothing of it outlives `close()`.
+ *
+ *     const postgres = describe.skipIf(postgresIsMissing())
+ *     const server = await startPostgres()
+ *     const url = await server.createDatabase()
+ */
+import { execFile, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+const installed = '/usr/lib/postgresql'
+const startTimeoutMs = 60_000
+const user = 'toolyard'
+
+/** The newest version that is installed. */
+const findPrograms = (): string | undefined =>
+  (existsSync(installed) ? readdirSync(installed) : [])
+    .toSorted((a, b) => Number(b) - Number(a))
+    .map((version) => join(installed, version, 'bin'))
+    .find((folder) => existsSync(join(folder, 'initdb')))
+
+/** For `describe.skipIf`: says that it skips. With TOOLYARD_POSTGRES=required it throws instead. */
+export const postgresIsMissing = (): boolean => {
+  if (findPrograms()) return false
+  const missing = `PostgreSQL is not installed (no ${installed}/*/bin/initdb; on Debian: apt-get install postgresql)`
+  if (process.env['TOOLYARD_POSTGRES'] === 'required') throw new Error(`${missing}, and TOOLYARD_POSTGRES=required.`)
+  console.warn(`${missing}: its tests are skipped.`)
+  return true
+}
+
+/** PostgreSQL refuses to run as root. */
+const findAccount = (): { uid: number; gid: number } | undefined => {
+  if (process.getuid?.() !== 0) return undefined
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+  const [, uid, gid] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(accounts) ?? /^nobody:[^:]*:(\d+):(\d+):/m.exec(accounts) ?? []
+  if (!uid || !gid) throw new Error('PostgreSQL cannot run as root, and there is no user postgres or nobody.')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+const findFreePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+/** Each server process of PostgreSQL leads a process group of its own, so that a signal to the first one's group reaches none of them. */
+const childrenOf = (parent: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8'))?.[1]) === parent
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+
+const settings = {
+  listen_addresses: '127.0.0.1',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  max_connections: '200',
+  // Neither UTC nor the zone of whoever runs the tests.
+  timezone: 'Pacific/Chatham',
+}
+
+export const startPostgres = async () => {
+  const programs = findPrograms()
+  if (!programs) throw new Error('PostgreSQL is not installed.')
+  const account = findAccount()
+  const folder = mkdtempSync(join(tmpdir(), 'toolyard-postgres-'))
+  const data = join(folder, 'data')
+  const password = randomBytes(12).toString('hex')
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, password)
+  if (account) for (const path of [folder, passwordFile]) chownSync(path, account.uid, account.gid)
+  const env = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', PGPASSWORD: password }
+  // Texts are ordered as most installations order them, not by their bytes.
+  const order = ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US']
+  await execute(join(programs, 'initdb'), ['-D', data, '-U', user, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, ...order], {
+    ...account,
+    env,
+    cwd: folder,
+  })
+
+  const port = await findFreePort()
+  let log = ''
+  let server: ChildProcess | undefined
+  let ended = Promise.resolve()
+
+  /** True when it takes connections; false when it ended first, as it does while what is left of a killed one still holds its files. */
+  const tryStart = () => {
+    const options = Object.entries({ ...settings, port: String(port), unix_socket_directories: folder }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const child = spawn(join(programs, 'postgres'), ['-D', data, ...options], { ...account, env, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+    server = child
+    ended = new Promise((resolve) => child.once('exit', () => resolve()))
+    return new Promise<boolean>((resolve) => {
+      let said = ''
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said = (said + text).slice(-10_000)
+        log = (log + text).slice(-100_000)
+        if (said.includes('ready to accept connections')) resolve(true)
+      })
+      child.once('exit', () => resolve(false))
+    })
+  }
+  const start = async () => {
+    for (const end = performance.now() + startTimeoutMs; !(await tryStart()); await wait(100))
+      if (performance.now() > end) throw new Error(`PostgreSQL does not start:\n${log.slice(-2000)}`)
+  }
+  /** Disconnects everybody and writes what is open to disk. */
+  const stop = async () => {
+    server?.kill('SIGINT')
+    await ended
+  }
+  /** `kill -9` of every one of its processes. */
+  const kill = async () => {
+    const pid = server?.pid
+    if (pid === undefined) return
+    for (const each of [pid, ...childrenOf(pid)])
+      try {
+        process.kill(each, 'SIGKILL')
+      } catch {
+        // It ended by itself.
+      }
+    await ended
+  }
+  const url = (database: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
+  const onExit = () => void server?.kill('SIGQUIT')
+
+  await start().catch((thrown: unknown) => {
+    rmSync(folder, { recursive: true, force: true })
+    throw thrown
+  })
+  process.once('exit', onExit)
+  let databases = 0
+  return {
+    port,
+    password,
+    url,
+    start,
+    stop,
+    kill,
+    /** What the server wrote lately. */
+    log: () => log,
+    /** A new, empty database; gives its connection string. */
+    async createDatabase(): Promise<string> {
+      const name = `test_${(databases += 1)}`
+      await execute(join(programs, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', user, name], { env, cwd: folder })
+      return url(name)
+    },
+    /** All that is in a database, as statements; bytes are in hexadecimal. */
+    async dump(database: string): Promise<string> {
+      const { stdout } = await execute(join(programs, 'pg_dump'), ['--inserts', '-d', database], { env, cwd: folder, maxBuffer: 2 ** 30 })
+      return stdout
+    },
+    async close() {
+      process.off('exit', onExit)
+      server?.kill('SIGQUIT')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>
