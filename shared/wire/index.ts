@@ -81,6 +81,10 @@ export const createWire = (options: WireOptions): Wire & { unauthenticated: Unau
         breaker: { state: breaker.state, until: time(breaker.until) },
       }
     },
+    noteBreaker(found) {
+      const [state, ...key] = found.split(' ')
+      prepare.breakerElsewhere(key.join(' '), state === 'open')
+    },
     preview(call) {
       const { plain, profile, account } = start(call)
       return mask(profile.place.origin, plain, account.credential, call.profile.writeMark?.header)

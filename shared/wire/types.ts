@@ -1,4 +1,4 @@
-import type { BodyKind, Effect, Failure, FailureCode, Json, Method, Query, WireProfile } from '#kit'
+import type { BodyKind, Effect, Failure, FailureCode, Json, Method, PaceLimit, Query, WireProfile } from '#kit'
 
 /** Our registration at the provider. */
 export type OAuthApp = { key: string; secret: string }
@@ -138,6 +138,8 @@ export type Wire = {
    * @throws Failure `wire_unset`, `not_allowed` when there is no address that may be called
    */
   headroom(of: Pick<Call, 'integration' | 'profile' | 'account'>): Headroom
+  /** Takes what another process found of a provider, see `WireOptions.onBreaker`. */
+  noteBreaker(found: string): void
   /** What `exchange` would send, secrets masked; throws the same refusals. Sends nothing. */
   preview(call: Call): Preview
   /**
@@ -194,7 +196,32 @@ export type EgressRules = {
 }
 /** All addresses of a name; rejects with a DNS error code. Tests replace it. */
 export type ResolveHost = (hostname: string) => Promise<{ address: string; family: number }[]>
+/** One rate limit that several processes share. */
+export type SharedWindow = { key: string; max: number; windowMs: number; /** `app`: used by several tenants, who get even shares. */ per: PaceLimit['per'] }
+/** The limits that several processes share. */
+export type SharedSlots = {
+  /**
+   * Takes up to `wanted` calls of every window at once. With none granted, `waitMs` says when to ask again. A grant is good for `goodMs` from when it
+   * was asked for. Rejects while nobody can say: then nothing may be sent.
+   */
+  take(
+    windows: readonly SharedWindow[],
+    wanted: number,
+    tenant: string,
+    isBulk: boolean,
+  ): Promise<{ granted: number; waitMs: number; goodMs: number; at: number }>
+  /** Calls of these grants, as `at` named them, were answered late: they count from now on. */
+  move(windows: readonly SharedWindow[], at: readonly number[]): void
+  /** `count` calls of the grant named `at` were not made, and will not be. */
+  giveBack(windows: readonly SharedWindow[], at: number, count: number, tenant: string): void
+  /** A provider refused: nobody sends anything of these windows for `ms`. */
+  pause(windows: readonly SharedWindow[], ms: number): void
+}
 export type WireOptions = {
+  /** Present where other processes use the same accounts. */
+  slots?: SharedSlots | undefined
+  /** What this process found of a provider as a tenant sees it, for `Wire.noteBreaker` of the other processes. */
+  onBreaker?: ((found: string) => void) | undefined
   now(): number
   monotonic(): number
   sleep(ms: number, signal?: AbortSignal): Promise<void>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { jsonExcess, jsonLimits, startOf } from '#kit'
 import { readReply } from '../../shared/wire/exchange/reply.ts'
+import { mayExceed } from '../../shared/wire/guard/reply-cost.ts'
 import { createScrubber } from '../../shared/wire/guard/scrub.ts'
 import { failureOf } from './setup.ts'
 
@@ -35,6 +36,13 @@ describe('a reply beyond the limits', () => {
     ['many tiny lists', many(400_000, () => []), 'JSON values'],
     ['numbers', many(400_000, (index) => index), 'JSON values'],
     ['objects of one field', many(200_000, () => ({ a: 1 })), 'JSON values'],
+    ['new names among old ones', many(20_000, (index) => ({ a: 1, b: 2, c: 3, d: 4, [`k${index}`]: 5 })), 'field names'],
+    ['long new names among old ones', many(20_000, (index) => ({ a: 1, b: 2, c: 3, d: 4, [`${'n'.repeat(300)}${index}`]: 5 })), 'field names'],
+    ['each name twice in a row', many(60_000, (index) => ({ [`k${index >> 1}`]: 1 })), 'field names'],
+    ['names that end alike after a quote', many(20_000, (index) => ({ a: 1, b: 2, c: 3, [`k${index}"x`]: 5 })), 'field names'],
+    ['names that end in a backslash', many(20_000, (index) => ({ a: 1, b: 2, c: 3, [`k${index}\\`]: 5 })), 'field names'],
+    ['spaces before the colons', `[${many(20_000, (index) => `{"a":1,"b":2,"c":3,"k${index}"  \n:5}`).join(',')}]`, 'field names'],
+    ['far more spaces', `[${many(20_000, (index) => `{"a":1,"b":2,"c":3,"k${index}"${' '.repeat(300)}:5}`).join(',')}]`, 'field names'],
   ])('%s: too large, with the limit named', async (_, body, limit) => {
     for (const random of [() => 0, () => 0.5, () => 0.999])
       expect(await failureOf(read(body, random))).toMatchObject({ code: 'too_large', message: expect.stringContaining(limit) as string })
@@ -53,6 +61,23 @@ describe('a reply beyond the limits', () => {
     const text = many(20_000, (index) => `"k${index}" : {"same":1}`).join(', ')
     expect(jsonExcess(bytesOf(`{${text}}`), jsonLimits)).toBe('names')
     expect(jsonExcess(bytesOf(many(20_000, () => ({ same: { again: 1 } }))), { ...jsonLimits, values: 1_000_000 })).toBeUndefined()
+  })
+})
+
+describe('a reply as lists are', () => {
+  const desc = 'The second proof has the old address on it. Ask for a corrected one before Friday at 09:00.\n'.repeat(12)
+  test.each([
+    [
+      'long texts',
+      many(2000, (index) => ({ id: `i${index}`, name: `Card ${index}`, desc, due: '2026-12-01T09:00:00.000Z', tags: [{ id: 't', color: 'red' }] })),
+    ],
+    ['no texts', many(2000, (index) => ({ id: `i${index}`, count: index, open: true, tags: many(12, (tag) => ({ id: tag, color: 'red', of: null })) }))],
+    [
+      'JSON in texts',
+      many(2000, (index) => ({ id: `i${index}`, raw: JSON.stringify({ [`k${index}`]: index, url: 'https://boards.example/', desc: 'x'.repeat(400) }) })),
+    ],
+  ])('%s: the search of all of it for too many names is spared', (_, rows) => {
+    for (const random of [() => 0, () => 0.5, () => 0.999]) expect(mayExceed(bytesOf(rows), jsonLimits, random)).toBe(false)
   })
 })
 

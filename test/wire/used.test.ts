@@ -39,7 +39,8 @@ test('a refusal by the rate limit is counted, and the wait belongs to the attemp
   expect(first!.waitedMs).toBe(0)
   // The provider asked for a second.
   expect(second!.waitedMs).toBeGreaterThanOrEqual(900)
-  expect(second!.at).toBeGreaterThanOrEqual(first!.at + first!.durationMs + second!.waitedMs - 1)
+  // Each of two timers may fire a millisecond early.
+  expect(second!.at).toBeGreaterThanOrEqual(first!.at + first!.durationMs + second!.waitedMs - 2)
   expect(used.waitedMs).toBe(second!.waitedMs)
 })
 

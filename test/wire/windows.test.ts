@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PaceLimit } from '#kit'
 import { createPacer } from '../../shared/wire/rate-limit/rate-limiter.ts'
-import { createWindow, freeAt, isFree, release, returnedBy, take, tighten } from '../../shared/wire/rate-limit/window.ts'
+import { createWindow, freeAt, giveBack, isFree, release, returnedBy, take, tighten, usedOf } from '../../shared/wire/rate-limit/window.ts'
 import { fakeClock } from './clock.ts'
 import { account, profileFor } from './setup.ts'
 
@@ -12,19 +12,17 @@ const windowMs = 10_000
 const slidingWindow = (max: number) => {
   const times: number[] = []
   let first = 0
-  let refused = 0
   const count = (now: number): number => {
     while (first < times.length && times[first]! <= now - windowMs) first += 1
     return times.length - first
   }
   return {
     /** What is left after this request. */
-    ask(now: number): number {
-      if (count(now) >= max) refused += 1
-      else times.push(now)
-      return max - count(now)
+    ask(now: number): { left: number; isFine: boolean } {
+      const isFine = count(now) < max
+      if (isFine) times.push(now)
+      return { left: max - count(now), isFine }
     },
-    refused: () => refused,
   }
 }
 
@@ -34,8 +32,8 @@ const randomFrom = (seed: number) => () => {
 }
 
 /** `calls` at once, about `wayMs` there and as long back; gives the time they take against the ideal. */
-type Way = { calls: number; max: number; wayMs: number; concurrency: number; tells: boolean; seed: number }
-const play = async ({ calls, max, wayMs, concurrency, tells, seed }: Way) => {
+type Way = { calls: number; max: number; wayMs: number; concurrency: number; tells: boolean; seed: number; others?: number }
+const play = async ({ calls, max, wayMs, concurrency, tells, seed, others = 0 }: Way) => {
   const clock = fakeClock()
   const pacer = createPacer(clock)
   const limits: PaceLimit[] = [{ per: 'connection', max, windowMs }]
@@ -43,6 +41,17 @@ const play = async ({ calls, max, wayMs, concurrency, tells, seed }: Way) => {
   const provider = slidingWindow(max)
   const sent: number[] = []
   const random = randomFrom(seed)
+  let refused = 0
+  const useToo = async () => {
+    for (;;) {
+      provider.ask(clock.monotonic())
+      await clock.sleep(windowMs / others)
+    }
+  }
+  if (others > 0) {
+    void useToo()
+    await clock.pass(windowMs)
+  }
   const way = () => clock.sleep(wayMs * 2 * random())
   const one = async () => {
     let startedAt = pacer.tryTake(buckets)
@@ -50,9 +59,13 @@ const play = async ({ calls, max, wayMs, concurrency, tells, seed }: Way) => {
     const returned = pacer.returnedBy(buckets, startedAt)
     sent.push(startedAt)
     await way()
-    const left = provider.ask(clock.monotonic())
+    const { left, isFine } = provider.ask(clock.monotonic())
     await way()
     if (tells) pacer.tighten(buckets, { per: 'connection' }, left, { returned })
+    if (!isFine) {
+      refused += 1
+      pacer.pause(buckets, 'connection', 0)
+    }
     pacer.settle(buckets, startedAt, 'answered')
   }
   const all = Promise.all(Array.from({ length: calls }, one))
@@ -60,7 +73,7 @@ const play = async ({ calls, max, wayMs, concurrency, tells, seed }: Way) => {
   await clock.pass(windowMs)
   await all
   const ideal = Math.floor((calls - 1) / max) * windowMs
-  return { ratio: (sent.at(-1)! - sent[0]!) / ideal, refused: provider.refused() }
+  return { ratio: (sent.at(-1)! - sent[0]!) / ideal, refused }
 }
 
 describe('500 calls at 100 per window against a sliding window', () => {
@@ -89,7 +102,83 @@ test('what others used with the same credential is still taken from what is left
   expect(isFree(window, 2)).toBe(false)
   // Told again by each answer, the same others are not counted again.
   tighten(window, 0, 3, { returned: 0 })
-  expect(window.busy + window.count).toBe(10)
+  expect(usedOf(window, 3).used).toBe(10)
+})
+
+describe('others with the same credential', () => {
+  const told = (left: number) => {
+    const window = createWindow(10, windowMs)
+    take(window, 0)
+    tighten(window, left, 1, { returned: 0 })
+    release(window, 0, 1 + windowMs)
+    return window
+  }
+  const free = (window: ReturnType<typeof createWindow>, now: number) => {
+    let count = 0
+    for (; isFree(window, now); count += 1) take(window, now)
+    return count
+  }
+
+  test('are expected to go on for a window, since nobody is told what they do while nothing is sent', () => {
+    expect(free(told(4), 1.2 * windowMs)).toBe(5)
+  })
+
+  test('are forgotten when no answer shows them any more', () => {
+    const window = told(4)
+    for (const time of [1.2, 2.4, 3.1]) {
+      // With another call under way it is not certain.
+      const now = time * windowMs
+      take(window, now)
+      take(window, now)
+      tighten(window, 8, now + 1, { returned: returnedBy(window, now) })
+      giveBack(window, now)
+      giveBack(window, now)
+    }
+    expect(free(window, 3.2 * windowMs)).toBe(10)
+  })
+
+  test('of a limit by the day are not expected beyond the day', () => {
+    const day = 86_400_000
+    const window = createWindow(10, day)
+    take(window, 0)
+    tighten(window, 4, 1, { returned: 0 })
+    release(window, 0, 1 + day)
+    expect(free(window, day / 2)).toBe(4)
+    for (let count = 0; count < 4; count += 1) giveBack(window, day / 2)
+    expect(free(window, day + 2)).toBe(10)
+  })
+
+  test('who use all of it: one call asks after a window', () => {
+    const window = told(0)
+    expect(isFree(window, windowMs / 2)).toBe(false)
+    expect(freeAt(window, windowMs / 2)).toBeLessThanOrEqual(windowMs + 1)
+    expect(free(window, windowMs + 2)).toBe(1)
+  })
+
+  test.each([
+    ['1 ms', { wayMs: 0.5, concurrency: 16 }],
+    ['60 ms', { wayMs: 30, concurrency: 16 }],
+  ])('who use a fifth of it, %s away: they are met once, not in each window', async (_, way) => {
+    for (let seed = 1; seed <= 10; seed += 1) {
+      const { ratio, refused } = await play({ calls: 500, max: 100, seed, tells: true, others: 20, ...way })
+      expect(refused, `seed ${seed}`).toBeLessThanOrEqual(10)
+      // They leave 80 of 100, so that seven windows are used in place of five.
+      expect(ratio, `seed ${seed}`).toBeLessThanOrEqual(1.75)
+    }
+  })
+})
+
+test('what came back since a call was sent is known to the moment', () => {
+  const window = createWindow(10, windowMs)
+  for (const time of [0, 1, 2]) {
+    take(window, time)
+    release(window, time, time + windowMs)
+  }
+  expect([windowMs - 1, windowMs, windowMs + 1].map((time) => returnedBy(window, time))).toEqual([0, 1, 2])
+  // Asked later about the same moment, as a call is that waited in the queue.
+  expect(isFree(window, windowMs + 5)).toBe(true)
+  expect(returnedBy(window, windowMs + 5)).toBe(3)
+  expect(returnedBy(window, windowMs)).toBe(1)
 })
 
 describe('a limit of 10 million', () => {

@@ -76,7 +76,7 @@ export const createDecider = (options: WireOptions, pacer: Pacer, prepare: Prepa
   const afterReply = (state: AttemptState, reply: Reply): Decision => {
     const { call } = state
     const { status } = reply
-    if (call.profile.pace.remaining !== undefined) readRemaining(state, reply)
+    if (state.buckets.isTold) readRemaining(state, reply)
     // Some providers refuse with status 200 and say so in the body.
     const refusal = status < 300 ? limitRuleFor(call.profile, reply) : undefined
     if (status < 300 && refusal === undefined) return { reply }

@@ -61,7 +61,8 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     const now = options.monotonic()
     noteAttempt(state, now, status, code)
     pacer.settle(state.buckets, state.startedAt, ending, state.call.profile.timeouts.totalMs, now)
-    noteOutcome(state.account.breaker, state.startedAt, now, failed)
+    const found = noteOutcome(state.account.breaker, state.startedAt, now, failed)
+    if (found) options.onBreaker?.(`${found} ${state.account.breakerKey}`)
   }
 
   const enter = async (state: AttemptState) => {
@@ -110,7 +111,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     checkBreaker(state)
     state.startedAt = pacer.tryTake(state.buckets)
     if (state.startedAt < 0) await enter(state)
-    if (call.profile.pace.remaining !== undefined) state.returned = pacer.returnedBy(state.buckets, state.startedAt)
+    if (state.buckets.isTold) state.returned = pacer.returnedBy(state.buckets, state.startedAt)
     let sending: Promise<Sent>
     try {
       // The last look before the first byte may leave: what was allowed when the call began may not be any more.

@@ -2,7 +2,7 @@ import { fail } from '#kit'
 import type { AuthPlacement, WireProfile } from '#kit'
 import { checkFixedHeaders, readCredential } from './authorize.ts'
 import type { Credential, SignRequest } from './authorize.ts'
-import { createBreaker, isQuiet, readBreaker } from '../rate-limit/breaker.ts'
+import { createBreaker, isQuiet, noteElsewhere, readBreaker } from '../rate-limit/breaker.ts'
 import type { Breaker } from '../rate-limit/breaker.ts'
 import type { Egress, Place } from '../guard/egress.ts'
 import { normalName } from '../guard/names.ts'
@@ -40,6 +40,7 @@ export type PreparedAccount = {
   budget: RetryBudget
   /** Of all accounts of the tenant at this provider. */
   breaker: Breaker
+  breakerKey: string
 }
 
 /** `/1/members/{id}` fits exactly one more segment, in any case, with or without a last "/". */
@@ -187,10 +188,17 @@ export const createPreparer = (
           families: [],
           budget: budgets.get(call.account.key),
           breaker: breakers.get(breakerKey(call.integration, profile, call.account)),
+          breakerKey: breakerKey(call.integration, profile, call.account),
         }
         byProfile.set(profile, prepared)
       }
       return prepared
+    },
+
+    /** A breaker that nothing here uses is made only where the provider fails. */
+    breakerElsewhere(key: string, isOpen: boolean) {
+      const breaker = isOpen ? breakers.get(key) : breakers.peek(key)
+      if (breaker) noteElsewhere(breaker, monotonic(), isOpen)
     },
 
     /** What is used of the limits of an account, and how its provider does; makes nothing. */

@@ -62,25 +62,34 @@ const readHeaders = (raw: RawReply, scrubber: Scrubber): Record<string, string> 
 }
 
 /**
- * Drops names that change a prototype when an object is copied carelessly. False when the value nests deeper than that: a small check of
- * its own, since `mayExceed` does not see depth.
+ * Drops names that change a prototype when an object is copied carelessly, and counts: the exact check of depth and values, since `mayExceed` does not
+ * see depth and only guesses at values.
  */
-const tidy = (value: object, levels: number): boolean => {
-  if (levels === 0) return false
+const tidy = (value: object, levels: number, left: { values: number }): 'depth' | 'values' | undefined => {
+  if (levels === 0) return 'depth'
   if (Array.isArray(value)) {
-    for (const item of value) if (typeof item === 'object' && item !== null && !tidy(item as object, levels - 1)) return false
-    return true
+    left.values -= value.length
+    if (left.values < 0) return 'values'
+    for (const item of value) {
+      const excess = typeof item === 'object' && item !== null ? tidy(item as object, levels - 1, left) : undefined
+      if (excess) return excess
+    }
+    return undefined
   }
   const row = value as Record<string, unknown>
   for (const name in row) {
     const inner = row[name]
+    left.values -= 1
     if (name === '__proto__') Reflect.deleteProperty(row, name)
     else if (typeof inner !== 'object' || inner === null) continue
     // An ordinary field may be called so, but not one that holds a prototype.
     else if (name === 'constructor' && Object.hasOwn(inner, 'prototype')) Reflect.deleteProperty(row, name)
-    else if (!tidy(inner, levels - 1)) return false
+    else {
+      const excess = tidy(inner, levels - 1, left)
+      if (excess) return excess
+    }
   }
-  return true
+  return left.values < 0 ? 'values' : undefined
 }
 
 const parse = (text: string): Json | undefined => {
@@ -134,7 +143,8 @@ const readJson = ({ reply, text, isJson }: Opened): void => {
 }
 
 const tidyBody = ({ reply: { body, json, status } }: Opened): void => {
-  if (json && typeof body === 'object' && body !== null && !tidy(body, jsonLimits.depth)) throw beyond('depth', status)
+  const excess = json && typeof body === 'object' && body !== null ? tidy(body, jsonLimits.depth, { values: jsonLimits.values - 1 }) : undefined
+  if (excess) throw beyond(excess, status)
 }
 
 const scrub = ({ reply, suspect }: Opened, { scrubber }: Reading): Reply => {

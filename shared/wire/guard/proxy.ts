@@ -12,8 +12,8 @@ const addressOf = (egress: Egress, place: Place, hostname: string): Promise<stri
 
 /** A tunnel to an address that was checked here, so the proxy's own view of names cannot lead elsewhere. */
 const openTunnel = async (proxy: string, target: string, timeoutMs: number): Promise<Socket> => {
-  // An import statement of it would load Node's own fetch as well, 5 MB for those who have no proxy.
-  const { request } = await import('node:http')
+  // An import of it would load Node's own fetch as well.
+  const { request } = process.getBuiltinModule('node:http')
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(proxy)
     const asking = request({

@@ -3,53 +3,60 @@ import type { JsonLimits } from '#kit'
 
 const windows = 256
 const width = 64
+/** Of a longer name it is not asked whether it came before. */
+const maxName = 256
 const quote = 34
 const comma = 44
 const colon = 58
+const backslash = 92
 const curly = 32
 const opening = 123
 
-/** What was seen in some places of a text. `blank`: places inside a long text, or a long name. */
-type Seen = { values: number; colons: number; blank: number; names: Map<number, number> }
+const isEscaped = (bytes: Uint8Array, at: number): boolean => {
+  let from = at
+  while (from > 0 && at - from < maxName && bytes[from - 1] === backslash) from -= 1
+  return (at - from) % 2 === 1
+}
 
-const lookAt = (bytes: Uint8Array, from: number, seen: Seen) => {
-  let hash: number | undefined
-  let signs = 0
+/** What was seen in some places of a text. `names`: the place that showed a name, or `several`. `unread`: names too long or too odd to be compared. */
+type Seen = { values: number; names: Map<number, number>; unread: number }
+const several = -1
+
+/** Notes the name that ends before a colon. A colon inside a text has none before it. */
+const noteName = (bytes: Uint8Array, colonAt: number, place: number, seen: Seen) => {
+  let at = colonAt - 1
+  while (at > 0 && colonAt - at < maxName && bytes[at]! <= 32) at -= 1
+  if (bytes[at]! <= 32) return void (seen.unread += 1)
+  if (bytes[at] !== quote || isEscaped(bytes, at)) return
+  const last = at - maxName
+  let hash = 0
+  for (at -= 1; at > last && at >= 0 && bytes[at] !== quote; at -= 1) hash = mixByte(hash, bytes[at]!)
+  if (bytes[at] !== quote || bytes[at - 1] === backslash) return void (seen.unread += 1)
+  const first = seen.names.get(hash)
+  if (first === undefined) seen.names.set(hash, place)
+  else if (first !== place) seen.names.set(hash, several)
+}
+
+const lookAt = (bytes: Uint8Array, from: number, place: number, seen: Seen) => {
   for (let at = from; at < from + width; at += 1) {
     const byte = bytes[at]!
-    if (byte === quote) {
-      signs += 1
-      if (hash !== undefined && bytes[at + 1] === colon) seen.names.set(hash, (seen.names.get(hash) ?? 0) + 1)
-      hash = 0
-      continue
-    }
-    if (hash !== undefined) hash = mixByte(hash, byte)
-    if (byte === colon) seen.colons += 1
-    else if (byte === comma || (byte | curly) === opening) {
-      seen.values += 1
-      signs += 1
-    }
+    if (byte === colon) noteName(bytes, at, place, seen)
+    else if (byte === comma || (byte | curly) === opening) seen.values += 1
   }
-  if (signs === 0) seen.blank += 1
 }
 
 /**
- * Whether a large JSON text may go beyond the limits of values and names, judged by some places chosen at random: counting all of it takes
+ * Whether a large JSON text may go far beyond the limits of values and names, judged by some places chosen at random: counting all of it takes
  * longer than parsing an ordinary list does, and nearly every list is ordinary. Errs on the side of yes.
  */
 export const mayExceed = (bytes: Uint8Array, { values, names }: JsonLimits, random: () => number): boolean => {
-  const seen: Seen = { values: 0, colons: 0, blank: 0, names: new Map() }
+  const seen: Seen = { values: 0, names: new Map(), unread: 0 }
   const step = (bytes.length - width) / windows
-  for (let count = 0; count < windows; count += 1) lookAt(bytes, Math.floor((count + random()) * step), seen)
+  for (let place = 0; place < windows; place += 1) lookAt(bytes, Math.floor((place + random()) * step), place, seen)
   const scale = bytes.length / (windows * width)
-  if (seen.values * scale > values / 2) return true
-  // The share of names seen once is the share of those that were not seen at all (Good and Turing).
-  let [once, all] = [0, 0]
-  for (const count of seen.names.values()) {
-    all += count
-    if (count === 1) once += 1
-  }
-  const rare = all === 0 ? 1 : once / all
-  const long = (seen.blank / windows) * (bytes.length / width)
-  return seen.colons * scale * rare + long > names / 2
+  if (seen.values * scale > values) return true
+  // What one place alone shows stands for as many names as such places would fit into the text; what comes again elsewhere is known.
+  let rare = seen.unread
+  for (const place of seen.names.values()) if (place !== several) rare += 1
+  return rare * scale > names / 2
 }

@@ -77,28 +77,41 @@ export const passBreaker = (breaker: Breaker, now: number) => {
   breaker.tryingSince = now
 }
 
-/** What became of a call that passed. undefined: it says nothing about the provider (the caller cancelled, we are closing). */
-export const noteOutcome = (breaker: Breaker, startedAt: number, now: number, failed: boolean | undefined) => {
+/**
+ * What became of a call that passed; gives the state where that opened or closed it. undefined: it says nothing about the provider (the caller
+ * cancelled, we are closing).
+ */
+export const noteOutcome = (breaker: Breaker, startedAt: number, now: number, failed: boolean | undefined): 'open' | 'closed' | undefined => {
   breaker.busy -= 1
   const isTry = breaker.state === 'trying' && startedAt >= breaker.tryingSince
   if (failed === undefined) {
     if (isTry) breaker.state = 'open'
-    return
+    return undefined
   }
   if (isTry) {
     forget(breaker)
     breaker.state = failed ? 'open' : 'closed'
     breaker.openUntil = now + openMs
-    return
+    return breaker.state
   }
-  if (breaker.state !== 'closed') return
+  if (breaker.state !== 'closed') return undefined
   const bucket = bucketAt(breaker, now)
   bucket.calls += 1
-  if (!failed) return
+  if (!failed) return undefined
   bucket.failed += 1
-  if (!isFailing(breaker, now)) return
+  if (!isFailing(breaker, now)) return undefined
   forget(breaker)
   breaker.state = 'open'
+  breaker.openUntil = now + openMs
+  return breaker.state
+}
+
+/** Another process found that the provider fails, or that it does not any more. */
+export const noteElsewhere = (breaker: Breaker, now: number, isOpen: boolean) => {
+  // A try of our own says more.
+  if (breaker.state === 'trying') return
+  forget(breaker)
+  breaker.state = isOpen ? 'open' : 'closed'
   breaker.openUntil = now + openMs
 }
 

@@ -1,4 +1,7 @@
 import type { PaceLimit } from '#kit'
+import { createGrants, grantedAt, hasGrant } from './grants.ts'
+import type { Grants } from './grants.ts'
+import type { SharedWindow } from '../types.ts'
 import { freeAt, giveBack, isFree, needsAnswer, release, take } from './window.ts'
 import type { RateWindow } from './window.ts'
 
@@ -21,34 +24,56 @@ export type BucketSet = {
   /** Every limit, whatever its kind. */
   windows: RateWindow[]
   kinds: Record<LimitKind, RateWindow[]>
+  /** The provider says what is left of one of them. */
+  isTold: boolean
   /** In the order in which they go. */
   waiters: Waiter[]
+  /** Of limits that several processes share. */
+  grants?: Grants | undefined
 }
 
 /** How a call ended, for its places. */
 export type Ending = 'answered' | 'not_sent' | 'unanswered'
 
-export const createBucketSet = (provider: Provider, { account, tenant }: Pick<BucketSet, 'account' | 'tenant'>, kinds: BucketSet['kinds']): BucketSet => ({
+export const createBucketSet = (
+  provider: Provider,
+  { account, tenant }: Pick<BucketSet, 'account' | 'tenant'>,
+  kinds: BucketSet['kinds'],
+  told: readonly LimitKind[],
+  shared?: { windows: SharedWindow[]; tenant: string },
+): BucketSet => ({
   provider,
   account,
   tenant,
   kinds,
+  isTold: told.some((kind) => kinds[kind].some(({ max }) => max !== Infinity)),
   windows: [...kinds.connection, ...kinds.app, ...kinds.route],
   waiters: [],
+  grants: shared && shared.windows.length > 0 ? createGrants(shared.windows, shared.tenant) : undefined,
 })
 
 const hasRoom = (buckets: BucketSet) => buckets.account.busy < buckets.account.max && buckets.tenant.busy < buckets.tenant.max
 
-/** Whether a call may go now. Out of turn it must not overtake calls that wait for one of the limits. */
-export const isOpen = (buckets: BucketSet, now: number, inTurn: boolean): boolean => {
+/** Whether the limits as this process counts them let a call go now. Out of turn it must not overtake calls that wait for one of them. */
+const isOpenHere = (buckets: BucketSet, now: number, inTurn: boolean): boolean => {
   if (!hasRoom(buckets)) return false
   for (const window of buckets.windows) if ((!inTurn && window.waiting > 0) || !isFree(window, now)) return false
   return true
 }
 
+/** Whether a call may go now. */
+export const isOpen = (buckets: BucketSet, now: number, inTurn: boolean): boolean => hasGrant(buckets.grants, now) && isOpenHere(buckets, now, inTurn)
+
+/** Whether only other processes keep the first waiter back, as far as is known. */
+export const lacksGrant = (buckets: BucketSet, now: number): boolean => !hasGrant(buckets.grants, now) && isOpenHere(buckets, now, true)
+
+/** How many calls could go at once if they were granted. */
+export const roomFor = ({ account, tenant, waiters }: BucketSet): number => Math.min(waiters.length, account.max - account.busy, tenant.max - tenant.busy)
+
 export const takeAll = (buckets: BucketSet, now: number) => {
   buckets.account.busy += 1
   buckets.tenant.busy += 1
+  if (buckets.grants) buckets.grants.left -= 1
   for (const window of buckets.windows) take(window, now)
 }
 
@@ -56,6 +81,8 @@ export const takeAll = (buckets: BucketSet, now: number) => {
 export const giveAllBack = (buckets: BucketSet, startedAt: number, ending: Ending, now: number, stillMs: number) => {
   buckets.account.busy -= 1
   buckets.tenant.busy -= 1
+  // A call of an earlier grant would else be made at the time of this one and count at the time of that one.
+  if (buckets.grants && ending === 'not_sent' && startedAt >= (buckets.grants.given.at(-1)?.from ?? Infinity)) buckets.grants.left += 1
   for (const window of buckets.windows) {
     if (ending === 'not_sent') giveBack(window, startedAt)
     else release(window, startedAt, now + window.windowMs + (ending === 'unanswered' ? stillMs : 0))
@@ -65,7 +92,7 @@ export const giveAllBack = (buckets: BucketSet, startedAt: number, ending: Endin
 /** Earliest time at which a bucket set can open; Infinity when an answer has to come first. */
 export const opensAt = (buckets: BucketSet, now: number): number => {
   if (!hasRoom(buckets)) return Infinity
-  let at = now
+  let at = grantedAt(buckets.grants, now)
   for (const window of buckets.windows) {
     if (needsAnswer(window, now)) return Infinity
     at = Math.max(at, freeAt(window, now))
@@ -75,7 +102,7 @@ export const opensAt = (buckets: BucketSet, now: number): number => {
 
 /** How long a call that joins now will wait at least. */
 export const expectedWait = (buckets: BucketSet, now: number): number => {
-  let at = now
+  let at = buckets.grants ? Math.max(now, buckets.grants.askAt) : now
   for (const window of buckets.windows) at = Math.max(at, freeAt(window, now, window.waiting))
   return at - now
 }

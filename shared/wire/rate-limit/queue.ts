@@ -1,5 +1,6 @@
-import { isOpen, opensAt, takeAll } from './buckets.ts'
+import { isOpen, lacksGrant, opensAt, roomFor, takeAll } from './buckets.ts'
 import type { BucketSet, Provider, Waiter } from './buckets.ts'
+import { createAsker } from './grants.ts'
 import type { WireOptions } from '../types.ts'
 
 export type Priority = {
@@ -49,7 +50,16 @@ const dequeue = (waiter: Waiter) => {
  * Where calls wait. Each bucket set keeps its waiters in order of priority and arrival. Only the first of each competes for the free places of its
  * provider, so that tenants, and the accounts of each, are served in turn, and a set whose limit is used up delays no other.
  */
-export const createQueue = (options: Pick<WireOptions, 'monotonic' | 'sleep'>) => {
+export const createQueue = (options: Pick<WireOptions, 'monotonic' | 'sleep' | 'slots'>) => {
+  const ask = options.slots && createAsker(options.slots, options)
+
+  /** Asks for what waits and could go, if the other processes leave it. */
+  const askFor = (provider: Provider, now: number) => {
+    if (!ask) return
+    for (const buckets of provider.waiting)
+      if (buckets.grants && lacksGrant(buckets, now)) ask(buckets.grants, roomFor(buckets), !buckets.waiters[0]!.interactive, () => wake(provider))
+  }
+
   const setWaker = (provider: Provider, now: number) => {
     let next = Infinity
     for (const buckets of provider.waiting) next = Math.min(next, opensAt(buckets, now))
@@ -78,6 +88,7 @@ export const createQueue = (options: Pick<WireOptions, 'monotonic' | 'sleep'>) =
       buckets.tenant.servedAt = provider.turn
       waiter.go(now)
     }
+    askFor(provider, now)
     setWaker(provider, now)
   }
 

@@ -3,8 +3,10 @@ import { fail } from '#kit'
 import type { PaceLimit, WireProfile } from '#kit'
 import { createDeadlines } from './deadlines.ts'
 import { createWeakRegistry } from './weak-registry.ts'
+import type { SharedWindow } from '../types.ts'
 import { createBucketSet, expectedWait, giveAllBack, isOpen, takeAll } from './buckets.ts'
 import type { BucketSet, Concurrency, Ending, LimitKind, Provider } from './buckets.ts'
+import { createMover } from './grants.ts'
 import { createQueue } from './queue.ts'
 import type { Priority } from './queue.ts'
 import { readPause, readQueue, readWindow } from './headroom.ts'
@@ -53,7 +55,7 @@ const pickWindow = (found: RateWindow | undefined, one: RateWindow, windowMs: nu
   return found === undefined || one.windowMs < found.windowMs ? one : found
 }
 
-type Clock = Pick<WireOptions, 'monotonic' | 'sleep'>
+type Clock = Pick<WireOptions, 'monotonic' | 'sleep' | 'slots'>
 
 /** Finds the limits and concurrency of accounts, and holds them as long as they matter. */
 const createRegister = (options: Clock) => {
@@ -99,7 +101,8 @@ const createRegister = (options: Clock) => {
       if (limit.per === 'route' && !routes.includes(index)) return
       const key = limitKey(name, account, limit, index)
       kinds[limit.per].push(windowFor(key, limit))
-      if (limit.per === 'app') kinds.app.push(shareFor(key, limit, account.tenant))
+      // Among several processes it is divided where they count together.
+      if (limit.per === 'app' && !options.slots) kinds.app.push(shareFor(key, limit, account.tenant))
     })
     // A 429 may name what the profile knows no limit of.
     if (kinds.connection.length === 0) kinds.connection.push(windowFor(`${name} connection ${account.key}`))
@@ -108,6 +111,12 @@ const createRegister = (options: Clock) => {
     return kinds
   }
 
+  const sharedFor = (name: string, profile: WireProfile, account: Account, routes: readonly number[]): SharedWindow[] =>
+    profile.pace.limits.flatMap((limit, index) => {
+      if (limit.per === 'route' && !routes.includes(index)) return []
+      return [{ key: limitKey(name, account, limit, index), max: limit.max, windowMs: limit.windowMs, per: limit.per }]
+    })
+
   return {
     /**
      * `routes`: indexes of the path-family limits that the call belongs to. `families`: path families that a 429 named though the profile
@@ -115,12 +124,15 @@ const createRegister = (options: Clock) => {
      */
     bucketsFor(integration: string, origin: string, profile: WireProfile, account: Account, routes: readonly number[], families: readonly string[]): BucketSet {
       const name = `${integration} ${origin}`
-      const { concurrency } = profile.pace
+      const { concurrency, remaining = [] } = profile.pace
       const ofAccount = concurrencies.get(`${name} account ${account.key}`)
       const ofTenant = concurrencies.get(`${name} tenant ${account.tenant}`)
       ofAccount.max = concurrency
       ofTenant.max = Math.min(maxOfTenant, concurrency * tenantAccounts)
-      return createBucketSet(providers.get(name), { account: ofAccount, tenant: ofTenant }, kindsFor(name, profile, account, routes, families))
+      const kinds = kindsFor(name, profile, account, routes, families)
+      const told = remaining.map(({ per }) => per)
+      const shared = options.slots && { windows: sharedFor(name, profile, account, routes), tenant: account.tenant }
+      return createBucketSet(providers.get(name), { account: ofAccount, tenant: ofTenant }, kinds, told, shared)
     },
     /** What is used and waits now. Makes nothing, so that reading costs no call anything. */
     read(integration: string, origin: string, { pace }: WireProfile, account: Account, families: readonly string[]) {
@@ -149,12 +161,14 @@ const createRegister = (options: Clock) => {
 export const createPacer = (options: Clock) => {
   const register = createRegister(options)
   const queue = createQueue(options)
+  const move = options.slots && createMover(options.slots, options)
   const deadlines = createDeadlines(options)
   /** Of every call that waits. */
   const stops = new Set<AbortController>()
 
   const settle = (buckets: BucketSet, startedAt: number, ending: Ending, stillMs = 0, now = options.monotonic()) => {
     giveAllBack(buckets, startedAt, ending, now, stillMs)
+    if (buckets.grants && ending !== 'not_sent') move?.(buckets.grants, startedAt, now)
     if (buckets.provider.waiting.length > 0) queue.wake(buckets.provider)
   }
 
@@ -211,13 +225,18 @@ export const createPacer = (options: Clock) => {
       for (const window of buckets.kinds[kind]) {
         const pauseMs = (ms ?? window.windowMs) + marginMs
         maxMs = Math.max(maxMs, pauseMs)
-        pause(window, now + pauseMs)
+        pause(window, now + pauseMs, now)
       }
+      if (buckets.grants)
+        options.slots?.pause(
+          buckets.grants.windows.filter(({ per }) => per === kind),
+          maxMs,
+        )
       return maxMs
     },
 
-    /** For `tighten`, of a call that is sent at `now`. */
-    returnedBy: (buckets: BucketSet, now: number): number[] => buckets.windows.map((window) => returnedBy(window, now)),
+    /** For `tighten`, of a call whose places were taken at `startedAt`. */
+    returnedBy: (buckets: BucketSet, startedAt: number): number[] => buckets.windows.map((window) => returnedBy(window, startedAt)),
 
     /**
      * What the provider says is left of a window; only ever makes us slower, unless it says when the window ends (`resetMs` from now): used calls come
@@ -230,7 +249,8 @@ export const createPacer = (options: Clock) => {
       { returned, resetMs }: { returned?: number[] | undefined; resetMs?: number | undefined } = {},
     ) {
       const window = buckets.kinds[per].reduce<RateWindow | undefined>((found, one) => pickWindow(found, one, windowMs), undefined)
-      if (!window) return
+      // Where processes share a limit, what others use is mostly used by them, and counted already.
+      if (!window || (buckets.grants && resetMs === undefined)) return
       const now = options.monotonic()
       const endsAt = resetMs === undefined ? undefined : now + resetMs + marginMs
       tighten(window, left, now, { returned: returned?.[buckets.windows.indexOf(window)], endsAt })

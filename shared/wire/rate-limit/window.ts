@@ -1,3 +1,6 @@
+import { leftToOthers, noOthers, noteOthers, othersChangeAt } from './others.ts'
+import type { Others } from './others.ts'
+
 /**
  * One rate limit, as permits anchored on the response: a call holds a permit from sending until one window after its RESPONSE. Sending comes
  * before the provider's count and the count before the response, so two calls in one permit are at least one window apart at the
@@ -18,6 +21,7 @@ export type RateWindow = {
   count: number
   /** Those that came back, since the beginning. */
   returned: number
+  others: Others
   /** Times of a large limit are rounded up to this, so that it takes no more room than a small one. 0: exact. */
   grainMs: number
   /** Calls that wait for this limit. */
@@ -30,6 +34,8 @@ export type RateWindow = {
 }
 
 const unknownWindowMs = 10_000
+/** Of a longer window nothing is left to others beyond its end: it would be missed for hours or days. */
+const shortWindowMs = 60_000
 /** Distinct return times within a window. A larger limit loses a thousandth of its window to rounding. */
 const maxTimes = 1024
 
@@ -43,6 +49,7 @@ export const createWindow = (max = Infinity, windowMs = unknownWindowMs): RateWi
   entries: 0,
   count: 0,
   returned: 0,
+  others: noOthers(),
   grainMs: max <= maxTimes ? 0 : windowMs / maxTimes,
   waiting: 0,
   pausedUntil: 0,
@@ -73,10 +80,17 @@ const expire = (window: RateWindow, now: number) => {
   }
 }
 
-/** How many used permits have come back so far; to be passed to `tighten` with the answer of a call that is sent now. */
-export const returnedBy = (window: RateWindow, now: number): number => {
-  expire(window, now)
-  return window.returned
+/** How many used permits had come back at a time a moment ago; to be passed to `tighten` with the answer of the call that was sent then. */
+export const returnedBy = (window: RateWindow, at: number): number => {
+  expire(window, at)
+  let { returned } = window
+  // What came back since is still written in the ring, behind those that are out.
+  for (let behind = window.back.length - 1; behind >= window.entries; behind -= 1) {
+    const place = placeOf(window, behind)
+    if (window.back[place]! <= at) break
+    returned -= window.many[place]!
+  }
+  return returned
 }
 
 /** When the `wanted`-th of the used permits comes back, counted from 1. */
@@ -90,9 +104,10 @@ const backAt = (window: RateWindow, wanted: number): number => {
 /** Whether a call may go now. */
 export const isFree = (window: RateWindow, now: number): boolean => {
   if (window.pausedUntil > now || window.probe === 'out') return false
-  if (window.busy + window.count < window.max) return true
+  const max = window.max - leftToOthers(window, now)
+  if (window.busy + window.count < max) return true
   expire(window, now)
-  return window.busy + window.count < window.max
+  return window.busy + window.count < max
 }
 
 /**
@@ -103,10 +118,12 @@ export const freeAt = (window: RateWindow, now: number, ahead = 0): number => {
   const from = Math.max(now, window.pausedUntil)
   if (window.max === Infinity) return from
   expire(window, now)
-  const short = window.busy + window.count + ahead + 1 - window.max
+  const others = leftToOthers(window, now)
+  const short = window.busy + window.count + others + ahead + 1 - window.max
   if (short <= 0) return from
-  if (short <= window.count) return Math.max(from, backAt(window, short))
-  return Math.max(from, now + window.windowMs * (1 + Math.floor((short - window.count - 1) / window.max)))
+  const at =
+    short <= window.count ? backAt(window, short) : now + window.windowMs * (1 + Math.floor((short - window.count - 1) / Math.max(1, window.max - others)))
+  return Math.max(from, others === 0 ? at : Math.min(at, othersChangeAt(window, now)))
 }
 
 /** Whether waiting ends with time alone, or only when a call under way is answered. */
@@ -162,9 +179,14 @@ export const release = (window: RateWindow, startedAt: number, at: number) => {
 }
 
 /** Nothing goes before `until`; then one call alone. */
-export const pause = (window: RateWindow, until: number) => {
+export const pause = (window: RateWindow, until: number, now: number) => {
   if (until > window.pausedUntil) window.pausedUntil = until
   window.probe = 'due'
+  const { others, windowMs } = window
+  if (now >= others.toldAt + windowMs) return
+  // Where it says what is left, a refusal shows that others use more than was thought.
+  noteOthers(window, 1, Infinity, now)
+  window.others.refused += 1
 }
 
 /** The provider's window ends at `at`: what would come back later comes back then. */
@@ -181,8 +203,8 @@ const endAt = (window: RateWindow, at: number) => {
 }
 
 /**
- * The provider says that fewer calls are left than we think (others use the same credential): the difference is taken as used. It counted
- * before its answer reached us, so what has come back since that call was sent (`returned`: so many by then) was still used in its eyes.
+ * The provider says what is left: what is used beyond our calls is used by others with the same credential. It counted before its answer reached
+ * us, so what has come back since that call was sent (`returned`: so many by then) was still used in its eyes, and calls under way may be or may not.
  * `endsAt`: when all of the window is free again, where the provider says so.
  */
 export const tighten = (
@@ -193,21 +215,29 @@ export const tighten = (
 ) => {
   if (window.max === Infinity) return
   expire(window, now)
-  const ours = window.busy + window.count + (returned === undefined ? 0 : window.returned - returned)
-  const others = window.max - left - ours
-  if (others > 0) add(window, endsAt ?? now + window.windowMs, others)
-  if (endsAt !== undefined) endAt(window, endsAt)
+  const since = returned === undefined ? 0 : window.returned - returned
+  const least = window.max - left - window.busy - window.count - since
+  if (endsAt !== undefined || window.windowMs > shortWindowMs) {
+    if (least > 0) add(window, endsAt ?? now + window.windowMs, least)
+    if (endsAt !== undefined) endAt(window, endsAt)
+    return
+  }
+  window.others.toldAt = now
+  const seen = least + window.others.refused
+  if (seen > 0) noteOthers(window, seen, seen + Math.max(0, window.busy - 1), now)
 }
 
 /** What is used of a limit. `freeAt`: when the last used permit comes back; undefined when none is out or a call under way holds one. */
 export const usedOf = (window: RateWindow, now: number): { used: number; freeAt: number | undefined } => {
   expire(window, now)
   const isKnown = window.entries > 0 && window.busy === 0
-  return { used: window.busy + window.count, freeAt: isKnown ? window.back[placeOf(window, window.entries - 1)] : undefined }
+  const others = leftToOthers(window, now)
+  return { used: window.busy + window.count + others, freeAt: isKnown ? window.back[placeOf(window, window.entries - 1)] : undefined }
 }
 
 /** Nothing is lost when an idle limit is forgotten. */
 export const isIdle = (window: RateWindow, now: number): boolean => {
   expire(window, now)
-  return window.busy === 0 && window.count === 0 && window.waiting === 0 && window.pausedUntil <= now && window.probe === 'none'
+  const isUsed = window.busy + window.count + leftToOthers(window, now) > 0
+  return !isUsed && window.waiting === 0 && window.pausedUntil <= now && window.probe === 'none'
 }
