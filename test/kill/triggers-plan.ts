@@ -16,12 +16,3 @@ export type Ask = 'counts' | 'hooks'
 export type Told = { ready: true } | { open: number } | { hooks: { model: string; callbackUrl: string; state: string }[] }
 
 export const agentSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
-/** Subscriptions by the agent's path; `type` is the provider's name of what starts them. */
-export const attached = [
-  { path: '/comments', trigger: 'new-comment-added-to-card', type: 'commentCard' },
-  { path: '/comments-again', trigger: 'new-comment-added-to-card', type: 'commentCard' },
-  { path: '/moves', trigger: 'card-moved', type: 'updateCard' },
-  { path: '/labels', trigger: 'new-label-added-to-card', type: 'addLabelToCard' },
-] as const
-/** Told by webhooks only: once lost by the provider it is lost, but acknowledged it must have been kept. */
-export const onlyTold = 'addLabelToCard'

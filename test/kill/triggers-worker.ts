@@ -5,7 +5,8 @@
 import { createHttp } from '../../shared/faces/http/index.ts'
 import { createPack, openSqliteStore } from '../../shared/pack.ts'
 import type { Store } from '../../shared/pack.ts'
-import { agentSecret, attached } from './triggers-plan.ts'
+import { attached } from '../support/board-events.ts'
+import { agentSecret } from './triggers-plan.ts'
 import type { Ask, Plan, Told } from './triggers-plan.ts'
 
 const { directory, port, origin, agent, credentials, boards, isFaulty } = JSON.parse(process.argv[2]!) as Plan

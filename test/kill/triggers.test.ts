@@ -12,22 +12,14 @@ import { fileURLToPath } from 'node:url'
 import { Webhook } from 'standardwebhooks'
 import { expect, it } from 'vitest'
 import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
-import type { BoardSandbox } from '../../shared/sandbox/board/index.ts'
-import { agentSecret, attached, onlyTold } from './triggers-plan.ts'
+import { happen, prepareBoards, randomFrom, startsWanted } from '../support/board-events.ts'
+import { agentSecret } from './triggers-plan.ts'
 import type { Ask, Plan, Told } from './triggers-plan.ts'
 
 const worker = fileURLToPath(new URL('./triggers-worker.ts', import.meta.url))
 const perSecond = 160
 /** The provider's waits before it tries again: then it has given up after little more than a second. */
 const retriesMs = [150, 300, 600]
-
-/** Numbers from 0 to 1, the same ones for the same seed. */
-const randomFrom = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-}
 
 const freePort = async () => {
   const server = createServer()
@@ -79,57 +71,6 @@ const startWorker = (plan: Plan) => {
   }
 }
 
-type Place = { card: string; lists: string[]; label: string; isMoved: boolean; isLabelled: boolean }
-
-/** Two boards with a few cards, on which people will work. */
-const prepare = ({ control }: BoardSandbox) => {
-  const boards = control.overview().filter(({ closed, labels }) => !closed && labels.length > 0)
-  const places = boards.flatMap(({ lists, labels }) =>
-    Array.from({ length: 10 }, (_, n): Place => {
-      const card = control.createCard({ idList: lists[0]!.id, name: `Card ${n}` }).id
-      return { card, lists: lists.slice(0, 2).map(({ id }) => id), label: labels[0]!.id, isMoved: false, isLabelled: false }
-    }),
-  )
-  return { boards: boards.map(({ id }) => id), places }
-}
-
-const act = ({ control }: BoardSandbox, place: Place, n: number, kind: number) => {
-  const { card, lists, label } = place
-  if (kind < 0.6) return void control.comment({ by: n % 2 === 0 ? 'me' : 'odettequill', idCard: card, text: `remark ${n}` })
-  if (kind < 0.75) return void control.moveCard({ idCard: card, idList: lists[Number((place.isMoved = !place.isMoved))]! })
-  control.labelCard({ idCard: card, idLabel: label, on: (place.isLabelled = !place.isLabelled) })
-}
-
-/** So many things happen, evenly in time; `each` is told of each one. */
-const happen = async (sandbox: BoardSandbox, places: Place[], events: number, random: () => number, each: (n: number) => void) => {
-  const began = performance.now()
-  for (let n = 0; n < events; n += 1) {
-    const ahead = (n / perSecond) * 1000 - (performance.now() - began)
-    if (ahead > 0) await wait(ahead)
-    act(sandbox, places[Math.floor(random() * places.length)]!, n, random())
-    each(n)
-  }
-}
-
-/** Which path should have been told of which actions since a moment. */
-const wanted = (sandbox: BoardSandbox, boards: string[], since: number) => {
-  const kept = new Set(
-    sandbox.control
-      .deliveries()
-      .filter(({ state }) => state === 'done')
-      .map(({ idAction }) => idAction),
-  )
-  return sandbox.state.actions
-    .filter(
-      ({ id, type, refs, data }) =>
-        parseInt(id.slice(0, 8), 16) * 1000 >= since &&
-        boards.includes(refs.idBoard ?? '') &&
-        (type !== 'updateCard' || 'listBefore' in data) &&
-        (type !== onlyTold || kept.has(id)),
-    )
-    .flatMap(({ id, type }) => attached.filter((one) => one.type === type).map(({ path }) => `${path} ${id}`))
-}
-
 type Judged = { wanted: number; lost: string[]; doubled: string[]; repeated: number; kills: number; hooks: unknown; registered: unknown }
 
 const run = async (events: number, kills: number, seed: number, isFaulty: boolean): Promise<Judged> => {
@@ -137,7 +78,7 @@ const run = async (events: number, kills: number, seed: number, isFaulty: boolea
   const directory = mkdtempSync(join(tmpdir(), 'toolyard-kill-'))
   const agent = await startAgent()
   const sandbox = await startBoardSandbox({ hooks: { retriesMs }, limits: { token: 1e9, key: 1e9, memberRoute: 1e9 } })
-  const { boards, places } = prepare(sandbox)
+  const { boards, places } = prepareBoards(sandbox)
   const plan: Plan = { directory, port: await freePort(), origin: sandbox.origin, agent: agent.origin, credentials: sandbox.credentials, boards, isFaulty }
   let child = startWorker(plan)
   try {
@@ -158,7 +99,7 @@ const run = async (events: number, kills: number, seed: number, isFaulty: boolea
       await wait(random() * 1500)
       child = startWorker(plan)
     }
-    await happen(sandbox, places, events, random, (n) => {
+    await happen(sandbox, places, events, perSecond, random, (n) => {
       while (moments[0] === n) {
         moments.shift()
         killing = killing.then(killOnce)
@@ -170,7 +111,7 @@ const run = async (events: number, kills: number, seed: number, isFaulty: boolea
     // Time enough also for a store that is late: what it lost, it lost by being killed.
     await wait(3000)
     await until(async () => (await child.ask<{ open: number }>('counts')).open === 0, 150_000)
-    const names = wanted(sandbox, boards, began)
+    const names = startsWanted(sandbox, boards, began)
     return {
       wanted: names.length,
       lost: names.filter((name) => !agent.keys.has(name)),

@@ -212,7 +212,7 @@ export const openDesk = async (change: (integration: Integration, desk: Desk) =>
       await opened.settle()
       return receipt
     },
-    settle: () => settle({ board: { pump: async () => 0 }, triggers: opened.triggers } as unknown as House),
+    settle: () => settle({ board: { pump: async () => 0 }, triggers: opened.triggers, called: [] } as unknown as House),
     calls: () => desk.calls.splice(0),
     gaps: async () => (await store.gaps.list(tenant, { limit: 100 })).items,
   }

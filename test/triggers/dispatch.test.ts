@@ -196,6 +196,10 @@ describe('what the agent says', () => {
   })
 })
 
+const calledOnce = async () => {
+  while (house.called.length < 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
 describe('leases', () => {
   const slow = () => {
     const waiting: (() => void)[] = []
@@ -209,7 +213,7 @@ describe('leases', () => {
     house.board.addCard(board, list, 'One', person)
     await house.board.pump()
     void house.triggers.ticks.dispatch()
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await calledOnce()
     for (let n = 0; n < 20; n += 1) {
       house.clock.advance(15_000)
       await house.triggers.ticks.dispatch()
@@ -227,7 +231,7 @@ describe('leases', () => {
     house.board.addCard(board, list, 'One', person)
     await house.board.pump()
     void house.triggers.ticks.dispatch()
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await calledOnce()
     house.restart()
     house.agent.answer = answers(200)
     await settle(house)
@@ -244,7 +248,7 @@ describe('leases', () => {
     house.board.addCard(board, list, 'One', person)
     await house.board.pump()
     void house.triggers.ticks.dispatch()
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await calledOnce()
     house.clock.jump(3_600_000)
     await house.triggers.ticks.dispatch()
     expect(house.called).toHaveLength(1)

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fail } from '#kit'
 import { createAgentConcurrency } from '../../shared/runtime/triggers/starts/concurrency.ts'
+import { createWaiting } from '../../shared/runtime/triggers/starts/waiting.ts'
 import type { Delivered } from '../../shared/wire/types.ts'
 import { connectionRow, openHouse, someoneElse } from './house.ts'
 import type { House } from './house.ts'
@@ -96,8 +97,11 @@ test('how long an agent may take is 5 minutes, or what its subscription says', a
 test('a plan gives who holds least the next place, and nobody more than half of what is free', () => {
   const places = createAgentConcurrency()
   const queue = (tenant: string, subscription: string) => ({ tenant, subscription, dueAt: 0 })
-  const plan = (...queues: ReturnType<typeof queue>[]) =>
-    places.plan(queues, ({ subscription }) => subscription, 1000).map(({ tenant, subscription, limit }) => `${tenant} ${subscription} ${limit}`)
+  const plan = (...queues: ReturnType<typeof queue>[]) => {
+    const waiting = createWaiting((_, subscription) => subscription)
+    for (const one of queues) waiting.add(one)
+    return places.plan(waiting, 1000).map(({ tenant, subscription, limit }) => `${tenant} ${subscription} ${limit}`)
+  }
   expect(plan(queue('a', 'x'))).toEqual(['a x 32'])
   expect(plan(queue('a', 'x'), queue('a', 'y'))).toEqual(['a x 22', 'a y 21'])
   for (let n = 0; n < 60; n += 1) places.begin({ tenant: 'a', agent: `${n}` })

@@ -266,14 +266,16 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
 }
 
 /** Delivers, matches and dispatches until nothing is left to do now. */
-export const settle = async ({ board, triggers }: House): Promise<void> => {
+export const settle = async ({ board, triggers, called }: House): Promise<void> => {
   for (let round = 0; round < 50; round += 1) {
     const sent = await board.pump()
     await triggers.ticks.pending()
+    // A call that has ended makes room for another.
+    const before = called.length
     await triggers.ticks.dispatch()
     await triggers.ticks.aside()
     await new Promise<void>((resolve) => setImmediate(resolve))
-    if (sent === 0 && (await triggers.counts()).running === 0) return
+    if (sent === 0 && called.length === before && (await triggers.counts()).running === 0) return
   }
 }
 

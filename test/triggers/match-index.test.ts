@@ -17,6 +17,29 @@ const board = (id: string) => ({ kind: 'board', id })
 const ids = (found: readonly ActiveSubscription[]) => found.map(({ subscription: { id } }) => id).sort()
 
 describe('the index', () => {
+  test('holds no secrets, and equal values of several subscriptions once', () => {
+    const index = createMatchIndex()
+    const given = (id: string, connection: string) => ({
+      ...watcher('t', id, connection, ['b1'], ['x', '*']),
+      subscription: subscription('t', id, { connection, options: {}, stateReason: '{}' }),
+      config: { boards: ['b1'] },
+    })
+    for (const id of ['1', '2']) index.put(given(id, '{}'))
+    const [one, two] = [index.get('t', '1')!, index.get('t', '2')!]
+    expect(JSON.stringify(one)).not.toContain('secret')
+    const { id, connection, stateReason, options } = one.subscription
+    expect({ id, connection, stateReason, options }).toEqual({ id: '1', connection: '{}', stateReason: '{}', options: {} })
+    expect([one.config, one.models, one.types]).toEqual([{ boards: ['b1'] }, ['board:b1'], ['*']])
+    expect([one.config === two.config, one.models === two.models, one.types === two.types]).toEqual([true, true, true])
+  })
+
+  test('shares nothing whose JSON does not say all of it', () => {
+    const index = createMatchIndex()
+    const configs = [{ since: new Map([[1, 2]]) }, { since: new Map([[3, 4]]) }, { since: undefined }, {}]
+    for (const [n, config] of configs.entries()) index.put({ ...watcher('t', `${n}`, 'c', ['b1'], ['x']), config })
+    for (const [n, config] of configs.entries()) expect(index.get('t', `${n}`)!.config).toStrictEqual(config)
+  })
+
   test('gives what a look through all subscriptions would give', () => {
     const one = fc.record({
       id: fc.integer({ min: 0, max: 8 }),

@@ -102,6 +102,7 @@ describe('our own events', () => {
       connection: 'con_1',
       token: null,
       startId: start!.id,
+      parentId: null,
       effect: 'create',
       state: 'done',
       code: null,

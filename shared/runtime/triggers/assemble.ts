@@ -1,5 +1,7 @@
 import type { Json, Model } from '#kit'
 import type { Intents } from '../idempotency.ts'
+import { createLeases } from '../leases.ts'
+import type { Leases } from '../leases.ts'
 import type { Start } from '../ports/index.ts'
 import { createAdmit } from './admit.ts'
 import { createAsides } from './asides.ts'
@@ -9,6 +11,8 @@ import { createPending } from './inbound/pending.ts'
 import { createPreview } from './inbound/preview.ts'
 import { createRefusedDeliveries } from './inbound/refused-deliveries.ts'
 import { createSigners } from './inbound/signing-secrets.ts'
+import { fenced } from './fenced.ts'
+import { createFollow } from './follow.ts'
 import { createInbox } from './inbox.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import { createMatchIndex, modelName } from './match-index.ts'
@@ -51,14 +55,15 @@ export type Wake = (task: 'dispatch' | 'pending' | 'hooks') => void
 const minute = 60_000
 
 /** Caches of this process, shared by everything below. */
-const openState = (parts: TriggerParts) => ({
+const openState = (parts: TriggerParts, leases: Leases) => ({
+  leases,
   now: createMonotonicClock(parts.clock),
-  mutex: createKeyedMutex(),
+  mutex: createKeyedMutex(leases),
   index: createMatchIndex(),
   hookCache: createHookCache(parts.store),
   hookSecrets: createHookSecrets(parts.vault),
   connections: createConnectionCache(parts.store),
-  sessions: createProviderSessions(parts),
+  sessions: createProviderSessions({ ...parts, leases }),
   asides: createAsides(parts.log),
 })
 type State = ReturnType<typeof openState>
@@ -66,7 +71,7 @@ type State = ReturnType<typeof openState>
 /** How facts come in, and how hooks and histories are synchronised with the provider. */
 const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
   const { registry, store, clock, log, own, publicUrl } = parts
-  const { now, mutex, index, hookCache, hookSecrets, connections, sessions, asides } = state
+  const { leases, now, mutex, index, hookCache, hookSecrets, connections, sessions, asides } = state
   const registered = createSubscriptionRegistry({ registry, store, index, log, now })
   const onStarts = (starts: Start[]) => {
     for (const start of starts) own.noteStart(start)
@@ -81,10 +86,10 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
     asides.run('standing.failed', follow())
   }
 
-  const admit = createAdmit({ registry, store, own, log, now, index, connections, onStarts, onPending, onAvailability })
+  const admit = createAdmit({ registry, store, own, log, now, keepIdsMs: parts.keepIdsMs, index, connections, onStarts, onPending, onAvailability })
   const registration = createHookRegistration({ registry, publicUrl, now, index, cache: hookCache, secrets: hookSecrets, sessions })
   const hooks = createHooks({ store, log, now, cache: hookCache, registration, secrets: hookSecrets, mutex })
-  const pending = createPending({ registry, store, log, now, index, connections, sessions, onStarts, onRoom: onPending })
+  const pending = createPending({ registry, store, log, now, keepIdsMs: parts.keepIdsMs, index, connections, sessions, onStarts, onRoom: onPending })
   const backfill = createBackfill({ registry, store, log, now, index, admit, sessions, mutex })
   const refusals = createRefusedDeliveries({
     now,
@@ -108,7 +113,7 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
     secretsOf: signers.secretsOf,
     settle: pending.settle,
   })
-  const polling = createPolling(parts, { now, index, sessions }, { admit, backfill, everyMs: parts.scanMs ?? minute })
+  const polling = createPolling(parts, { now, index, sessions, leases }, { admit, backfill, everyMs: parts.scanMs ?? minute })
   const health = createSubscriptionHealth({
     index,
     subscriptions: registered,
@@ -120,14 +125,16 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
       asides.run('account.not_recovered', maintenance.comeBack(ref))
     },
   })
-  const maintenance = createMaintenance(parts, { now, index, cache: hookCache }, { hooks, backfill, health, inbound: { intake, refusals } })
+  const maintenance = createMaintenance(parts, { now, index, cache: hookCache, leases }, { hooks, backfill, health, inbound: { intake, refusals } })
   return { registered, onStarts, hooks, pending, backfill, signers, intake, polling, health, maintenance }
 }
 
 /** Everything of the trigger runtime; it works when its tasks are run (`lifecycle.ts`). */
-export const assemble = (parts: TriggersOptions, wake: Wake) => {
+export const assemble = (given: TriggersOptions, wake: Wake) => {
+  const leases = createLeases(given.store.cluster, given.clock)
+  const parts = { ...given, store: fenced(given.store, leases) }
   const { registry, openConnections, apps, wire, store, vault, clock, random, log, publicUrl, onStart } = parts
-  const state = openState(parts)
+  const state = openState(parts, leases)
   const { now, index, sessions } = state
   const inbound = openInbound(parts, state, wake)
   const { hooks, backfill, polling, maintenance, pending, intake, onStarts } = inbound
@@ -136,7 +143,6 @@ export const assemble = (parts: TriggersOptions, wake: Wake) => {
     registry,
     store,
     now,
-    index,
     subscriptions: inbound.registered,
     inbound: { intake, pending },
     sync: { hooks, backfill, polling },
@@ -187,7 +193,8 @@ export const assemble = (parts: TriggersOptions, wake: Wake) => {
   const samples = createSamples({ store, log, now, pending, backfill, subscriptions, exampleOf: parts.exampleOf, onStarts })
   const prune = createPrune({ registry, store, log, index, hooks, changes })
   const detail = createDetail({ store, hooks: state.hookCache, subscriptions })
+  const follow = createFollow({ index, subscriptions: inbound.registered, polling, hooks: state.hookCache, connections: state.connections })
   const preview = createPreview({ registry, openConnections, store, own: parts.own, index, connections: state.connections, pending })
-  return { ...state, ...inbound, attachment, subscriptions, dispatch, inbox, samples, prune, detail, preview }
+  return { ...state, ...inbound, attachment, subscriptions, dispatch, inbox, samples, prune, detail, preview, follow }
 }
 export type Assembled = ReturnType<typeof assemble>

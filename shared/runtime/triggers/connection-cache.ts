@@ -10,6 +10,8 @@ export type ConnectionCache = {
   accountId(tenant: string, id: string): string | undefined
   /** Connections of an account at the provider. */
   ofAccount(tenant: string, integration: string, accountId: string): string[]
+  /** How many a tenant has. */
+  count(tenant: string): number
   /** How it is connected, see `authKeyOf`. */
   type(tenant: string, id: string): string | undefined
 }
@@ -19,7 +21,15 @@ export const isUsable = ({ state }: Pick<Connection, 'state'>) => state === 'con
 export const createConnectionCache = (store: Pick<Store, 'connections'>): ConnectionCache => {
   const known = new Map<string, { accountId: string | undefined; type: string; integration: string }>()
   const nameOf = (tenant: string, id: string) => `${tenant}\n${id}`
+  const counts = new Map<string, number>()
+  const drop = (tenant: string, id: string) => {
+    if (!known.delete(nameOf(tenant, id))) return
+    const left = counts.get(tenant)! - 1
+    if (left > 0) counts.set(tenant, left)
+    else counts.delete(tenant)
+  }
   const keep = (connection: Connection) => {
+    if (!known.has(nameOf(connection.tenant, connection.id))) counts.set(connection.tenant, (counts.get(connection.tenant) ?? 0) + 1)
     known.set(nameOf(connection.tenant, connection.id), {
       // An event without an account must not fit one whose id the provider left empty.
       accountId: connection.accountId === '' ? undefined : (connection.accountId ?? undefined),
@@ -32,12 +42,13 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
     async load() {
       const all = await store.connections.all()
       known.clear()
+      counts.clear()
       return all.map(keep)
     },
     async refresh(tenant, id) {
       const connection = await store.connections.get(tenant, id)
       if (connection) keep(connection)
-      else known.delete(nameOf(tenant, id))
+      else drop(tenant, id)
       return connection
     },
     accountId: (tenant, id) => known.get(nameOf(tenant, id))?.accountId,
@@ -45,6 +56,7 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
       [...known].flatMap(([name, one]) =>
         name.startsWith(nameOf(tenant, '')) && one.integration === integration && one.accountId === accountId ? [name.slice(tenant.length + 1)] : [],
       ),
+    count: (tenant) => counts.get(tenant) ?? 0,
     type: (tenant, id) => known.get(nameOf(tenant, id))?.type,
   }
 }

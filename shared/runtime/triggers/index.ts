@@ -1,7 +1,7 @@
 import { fail } from '#kit'
 import { namingFields } from '../catalogue/name-fields.ts'
 import { findTrigger } from '../catalogue/find-trigger.ts'
-import type { Caller } from '../ports/index.ts'
+import type { Caller, Change } from '../ports/index.ts'
 import { assemble } from './assemble.ts'
 import type { TriggersOptions, Wake } from './assemble.ts'
 import type { Delivery, Receipt } from './inbound/intake.ts'
@@ -123,7 +123,8 @@ export const createTriggers = (parts: TriggersOptions) => {
     /** Counts since the process began, and how long the queues are. */
     async counts() {
       const { intake, index, dispatch } = opened()
-      return { ...intake.counts(), ...(await parts.store.load()), subscriptions: index.size(), running: dispatch.running() }
+      const nodes = (await parts.store.cluster?.members())?.filter(({ isAlive }) => isAlive).length ?? 1
+      return { ...intake.counts(), ...(await parts.store.load()), subscriptions: index.size(), running: dispatch.running(), nodes }
     },
     /** To be called after a connection was changed or removed; with its new state where its row may not hold it yet. */
     connectionChanged: after(({ health }) => health.refresh),
@@ -131,6 +132,12 @@ export const createTriggers = (parts: TriggersOptions) => {
     connectionLeaving: after((triggers) => triggers.leave),
     /** To be called after an app's secrets were changed. */
     appChanged: (tenant: string, integration: string) => current?.signers.forget(tenant, integration),
+    /** To be called with what other processes changed. What is not read yet is read as it is then. */
+    async follow(changes: readonly Change[]): Promise<void> {
+      if (!current?.lifecycle.hasBegun()) return
+      await current.lifecycle.ready()
+      await current.follow(changes)
+    },
     /** One round of each kind of background work, for tests and for platforms with a scheduler of their own. */
     ticks: {
       ready: () => opened().lifecycle.ready(),
@@ -153,6 +160,8 @@ export const createTriggers = (parts: TriggersOptions) => {
       aside: () => opened().asides.idle(),
     },
     start: () => opened().lifecycle.start(),
+    /** Leaves starts and jobs to others that share the store; deliveries are accepted still. */
+    leave: async () => current?.lifecycle.leave(),
     /** Accepts nothing more, ends the background work and waits for calls in progress, within bounds. */
     async stop(): Promise<void> {
       isStopping = true

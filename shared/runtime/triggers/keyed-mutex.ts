@@ -1,14 +1,16 @@
 import PQueue from 'p-queue'
+import type { Leases } from '../leases.ts'
 
-/** Serialises work under one name; different names run concurrently. */
-export const createKeyedMutex = () => {
+/** Serialises work under one name, over all processes that share the store; different names run concurrently. */
+export const createKeyedMutex = (leases: Pick<Leases, 'hold'> = { hold: (_, work) => work() }) => {
   const queues = new Map<string, PQueue>()
   const forgetWhenIdle = async (name: string, queue: PQueue) => {
     // Work may arrive just as the last one ends.
     while (queue.size + queue.pending > 0) await queue.onIdle()
     queues.delete(name)
   }
-  return <T>(name: string, work: () => Promise<T>): Promise<T> => {
+  return <T>(name: string, alone: () => Promise<T>): Promise<T> => {
+    const work = () => leases.hold(name, alone)
     const known = queues.get(name)
     if (known) return known.add(work)
     const queue = new PQueue({ concurrency: 1 })

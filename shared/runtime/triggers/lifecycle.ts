@@ -1,4 +1,4 @@
-import type { Clock, Log, Store } from '../ports/index.ts'
+import type { Clock, Log, Store, Subscription } from '../ports/index.ts'
 import { textOf } from './asides.ts'
 import type { Assembled } from './assemble.ts'
 import { createScheduler } from './scheduler.ts'
@@ -9,6 +9,10 @@ type Parts = { store: Store; clock: Clock; log: Log }
 
 /** Calls to agents still running when the process stops are waited for. */
 const drainMs = 25_000
+/** Jobs wake what is looked for so seldom. */
+const wokenMs = 2_000
+/** Setting up a subscription takes less, whatever the provider does. */
+const maxSetUpMs = 10 * 60_000
 
 /** Background work: how it starts and stops. */
 export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembled) => {
@@ -26,7 +30,7 @@ export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembl
 
   const scheduler: Scheduler = createScheduler(
     [
-      { name: 'dispatch', everyMs: 500, run: dispatchAll },
+      { name: 'dispatch', everyMs: store.cluster ? wokenMs : 500, run: dispatchAll },
       { name: 'pending', everyMs: 1000, run: pendingAll },
       { name: 'timers', everyMs: 1000, run: polling.fireTimers },
       { name: 'polls', everyMs: 1000, run: beside('scans.failed', polling.tick) },
@@ -46,8 +50,10 @@ export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembl
     await connections.load()
     await hookCache.load()
     const unfinished = await assembled.registered.load()
-    for (const active of index.all()) polling.put(active)
-    for (const row of unfinished) await attachment.detach(row)
+    for (const active of index.all()) polling.put(active, true)
+    // A younger one may be what another process is setting up.
+    const isAbandoned = ({ createdAt }: Subscription) => store.cluster === undefined || createdAt < now() - maxSetUpMs
+    for (const row of unfinished.filter(isAbandoned)) await attachment.detach(row)
     isLoaded = true
   }
   /** Reads what is stored, once, when first needed. */
@@ -59,6 +65,7 @@ export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembl
     return loading
   }
 
+  const endJobs: (() => Promise<void>)[] = []
   let returning: Promise<unknown> = Promise.resolve()
   return {
     scheduler,
@@ -66,18 +73,30 @@ export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembl
     pendingAll,
     ready,
     isLoaded: () => isLoaded,
+    hasBegun: () => loading !== undefined,
     /** Begins the background work; events of the downtime are looked for first, concurrently. */
     async start(): Promise<void> {
       await ready()
       returning = maintenance.returnFrom().catch((error: unknown) => log('error', 'return.failed', textOf(error)))
       scheduler.start()
+      const jobs = store.cluster?.jobs
+      if (!jobs) return
+      endJobs.push(jobs.work('starts', async () => scheduler.wake('dispatch')))
+      endJobs.push(jobs.work('polls', async (keys) => asides.run('scans.failed', polling.pollConnections(keys))))
+    },
+    /** Claims no more starts and takes no more jobs. */
+    async leave(): Promise<void> {
+      dispatch.stop()
+      await Promise.all(endJobs.splice(0).map((end) => end()))
     },
     /** Accepts nothing more, ends the background work and waits for calls in progress, within bounds. */
     async stop(): Promise<void> {
       dispatch.stop()
       const patience = new AbortController()
       // A round in progress may begin further calls, so what to wait for is known only after it.
-      const done = Promise.all([scheduler.stop(), intake.settled(), returning]).then(() => Promise.all([dispatch.idle(), pending.idle(), asides.idle()]))
+      const done = Promise.all([...endJobs.splice(0).map((end) => end()), scheduler.stop(), intake.settled(), returning]).then(() =>
+        Promise.all([dispatch.idle(), pending.idle(), asides.idle()]),
+      )
       await Promise.race([done, clock.sleep(drainMs, patience.signal).catch(() => undefined)])
       patience.abort()
       if (loading) await maintenance.leave().catch((error: unknown) => log('warn', 'alive.not_noted', textOf(error)))

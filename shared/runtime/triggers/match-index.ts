@@ -1,16 +1,7 @@
-import type { Model, Trigger } from '#kit'
-import type { Subscription } from '../ports/index.ts'
-
-/** A subscription with its trigger and its parsed config: what a match asks. */
-export type ActiveSubscription = {
-  subscription: Subscription
-  trigger: Trigger
-  config: Record<string, unknown>
-  /** `kind:id` of what it watches; empty for a trigger that is only polled. */
-  models: string[]
-  /** '*' means every type. */
-  types: string[]
-}
+import type { Model } from '#kit'
+import type { ActiveSubscription } from './active-subscription.ts'
+import { createCompact } from './compact.ts'
+export type { ActiveSubscription, LiveSubscription, WholeSubscription } from './active-subscription.ts'
 
 export const modelName = ({ kind, id }: Model) => `${kind}:${id}`
 export const readModel = (name: string): Model => {
@@ -36,30 +27,38 @@ export type MatchIndex = {
   size(): number
 }
 
-type ByModel = Map<string, Map<string, ActiveSubscription[]>>
+/** Subscriptions that watch a model, those for the same types together: `members[n]` for `types[n]`. Few lists, however many subscriptions. */
+type Watchers = { types: string[][]; members: ActiveSubscription[][] }
+type ByModel = Map<string, Watchers>
 
-const add = (byModel: ByModel, model: string, type: string, active: ActiveSubscription) => {
-  let types = byModel.get(model)
-  if (!types) byModel.set(model, (types = new Map()))
-  const list = types.get(type)
+const add = (byModel: ByModel, model: string, active: ActiveSubscription) => {
+  const watchers = byModel.get(model)
+  if (!watchers) return void byModel.set(model, { types: [active.types], members: [[active]] })
+  const list = watchers.members[watchers.types.indexOf(active.types)]
   if (list) list.push(active)
-  else types.set(type, [active])
+  else {
+    watchers.types.push(active.types)
+    watchers.members.push([active])
+  }
 }
 
-const remove = (byModel: ByModel, model: string, type: string, active: ActiveSubscription) => {
-  const types = byModel.get(model)
-  const left = types?.get(type)?.filter((other) => other !== active)
-  if (!types || !left) return
-  if (left.length > 0) types.set(type, left)
-  else types.delete(type)
-  if (types.size === 0) byModel.delete(model)
+/** Makes a new list: somebody may be going through the one there is. */
+const remove = (byModel: ByModel, model: string, active: ActiveSubscription) => {
+  const watchers = byModel.get(model)
+  const at = watchers?.types.indexOf(active.types) ?? -1
+  if (!watchers || at < 0) return
+  watchers.members[at] = watchers.members[at]!.filter((other) => other !== active)
+  if (watchers.members[at].length > 0) return
+  watchers.types.splice(at, 1)
+  watchers.members.splice(at, 1)
+  if (watchers.types.length === 0) byModel.delete(model)
 }
-
-const typesOf = ({ types }: ActiveSubscription) => (types.includes('*') ? ['*'] : [...new Set(types)])
 
 export const createMatchIndex = (): MatchIndex => {
-  const byId = new Map<string, ActiveSubscription>()
+  const compact = createCompact()
+  const byTenant = new Map<string, Map<string, ActiveSubscription>>()
   const byConnection = new Map<string, { byModel: ByModel; members: Set<ActiveSubscription> }>()
+  let size = 0
 
   const connectionOf = ({ subscription: { tenant, connection } }: ActiveSubscription) => {
     const name = scope(tenant, connection)
@@ -69,24 +68,28 @@ export const createMatchIndex = (): MatchIndex => {
   }
 
   const drop = (tenant: string, id: string) => {
-    const known = byId.get(scope(tenant, id))
-    if (!known) return
-    byId.delete(scope(tenant, id))
+    const ofTenant = byTenant.get(tenant)
+    const known = ofTenant?.get(id)
+    if (!ofTenant || !known) return
+    ofTenant.delete(id)
+    if (ofTenant.size === 0) byTenant.delete(tenant)
+    size -= 1
     const { byModel, members } = connectionOf(known)
     members.delete(known)
-    for (const model of known.models) for (const type of typesOf(known)) remove(byModel, model, type, known)
+    for (const model of known.models) remove(byModel, model, known)
     if (members.size === 0) byConnection.delete(scope(tenant, known.subscription.connection))
   }
 
-  /** The lists of subscriptions for this type and these models; usually one. */
+  /** The lists of subscriptions for this type and these models. */
   const listsFor = (byModel: ByModel, models: readonly Model[], type: string) => {
     const lists: ActiveSubscription[][] = []
     for (const model of models) {
-      const types = byModel.get(modelName(model))
-      const own = types?.get(type)
-      const every = types?.get('*')
-      if (own) lists.push(own)
-      if (every) lists.push(every)
+      const watchers = byModel.get(modelName(model))
+      if (!watchers) continue
+      for (let n = 0; n < watchers.types.length; n += 1) {
+        const types = watchers.types[n]!
+        if (types[0] === '*' || types.includes(type)) lists.push(watchers.members[n]!)
+      }
     }
     return lists
   }
@@ -95,26 +98,31 @@ export const createMatchIndex = (): MatchIndex => {
     put(active) {
       const { tenant, id } = active.subscription
       drop(tenant, id)
-      byId.set(scope(tenant, id), active)
-      const { byModel, members } = connectionOf(active)
-      members.add(active)
-      for (const model of active.models) for (const type of typesOf(active)) add(byModel, model, type, active)
+      const held = compact(active)
+      const ofTenant = byTenant.get(tenant) ?? new Map<string, ActiveSubscription>()
+      byTenant.set(held.subscription.tenant, ofTenant)
+      ofTenant.set(id, held)
+      size += 1
+      const { byModel, members } = connectionOf(held)
+      members.add(held)
+      for (const model of held.models) add(byModel, model, held)
     },
     drop,
-    get: (tenant, id) => byId.get(scope(tenant, id)),
+    get: (tenant, id) => byTenant.get(tenant)?.get(id),
     concerned(tenant, connection, models, type) {
       const found = byConnection.get(scope(tenant, connection))
       if (!found) return none
       const lists = listsFor(found.byModel, models, type)
       if (lists.length < 2) return lists[0] ?? none
-      return [...new Set(lists.flat())]
+      return models.length === 1 ? lists.flat() : [...new Set(lists.flat())]
     },
     watching(tenant, connection, model) {
-      const types = byConnection.get(scope(tenant, connection))?.byModel.get(model)
-      return types ? [...new Set([...types.values()].flat())] : none
+      return byConnection.get(scope(tenant, connection))?.byModel.get(model)?.members.flat() ?? none
     },
     ofConnection: (tenant, connection) => [...(byConnection.get(scope(tenant, connection))?.members ?? [])],
-    all: () => byId.values(),
-    size: () => byId.size,
+    *all() {
+      for (const ofTenant of byTenant.values()) yield* ofTenant.values()
+    },
+    size: () => size,
   }
 }

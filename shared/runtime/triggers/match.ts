@@ -36,6 +36,13 @@ export const startKey = (tenant: string, subscription: string, key: string) => h
 export const wasActive = ({ subscription: { state, stateAt, startMark } }: ActiveSubscription, at: number) =>
   at >= startMark && state !== 'pending' && (state !== 'paused' || at < stateAt)
 
+/**
+ * Whether a repeat of the event would be recognised, where ids from before `since` are no longer stored: it happened later, or the subscription was
+ * made later, so that everything it started is there.
+ */
+export const isRecognised = ({ subscription }: ActiveSubscription, { at }: Pick<Event, 'at'>, since: number) =>
+  Math.max(Date.parse(at), subscription.createdAt) >= since
+
 /** Events we caused start nothing unless the subscription asks for them, and a chain of them ends. */
 export const mayStart = ({ subscription: { options } }: ActiveSubscription, { causedByUs, depth }: Pick<Start, 'causedByUs' | 'depth'>) =>
   (causedByUs !== true || options.ownEvents === true) && depth < maxDepth

@@ -30,6 +30,8 @@ export type TriggerParts = {
   onNotification?: OnNotification | undefined
   /** Throws when a tenant may have no more subscriptions. */
   admitSubscription?: ((tenant: string) => Promise<void>) | undefined
+  /** How long ids of events and starts are stored at least; see `ages` of retention. */
+  keepIdsMs?: number | undefined
   /** Stores and shows what an agent answers; otherwise only its status and size. */
   agentAnswers?: boolean | undefined
 }

@@ -3,6 +3,8 @@ import type { Effect, WatchContext } from '#kit'
 import { createContext } from '../steps/context.ts'
 import { openSession } from '../steps/session.ts'
 import type { Connection } from '../ports/index.ts'
+import type { Wire } from '../../wire/types.ts'
+import type { Leases } from '../leases.ts'
 import type { TriggerParts } from './parts.ts'
 
 /** A connection as an event or a hook names it. */
@@ -26,7 +28,19 @@ export const createProviderSessions = ({
   clock,
   health,
   own,
-}: Pick<TriggerParts, 'registry' | 'openConnections' | 'wire' | 'clock' | 'health' | 'own'>): ProviderSessions => {
+  leases,
+}: Pick<TriggerParts, 'registry' | 'openConnections' | 'wire' | 'clock' | 'health' | 'own'> & { leases: Pick<Leases, 'require'> }): ProviderSessions => {
+  /** Just before the first byte of each request: what has waited for a rate limit may have lost its lease. */
+  const leased: Wire = Object.assign(Object.create(wire) as Wire, {
+    exchange(call: Parameters<Wire['exchange']>[0]) {
+      const recheck = () => {
+        leases.require()
+        call.recheck?.()
+      }
+      return wire.exchange({ ...call, recheck })
+    },
+  })
+
   const open = async ({ tenant, connection, integration }: ConnectionRef) => {
     const loaded = registry.integration(integration)
     try {
@@ -50,7 +64,7 @@ export const createProviderSessions = ({
         policy: limited ? undefined : loaded.stepPolicy,
       })
       try {
-        const value = await work(createContext(wire, clock, session), opened.connection)
+        const value = await work(createContext(leased, clock, session), opened.connection)
         health.worked(session)
         return { value, calls: session.used.calls }
       } catch (thrown) {

@@ -30,7 +30,7 @@ const iso = (at: number) => new Date(at).toISOString()
 const fieldsNaming = (config: ActiveSubscription['config'], ids: readonly string[]) =>
   Object.keys(config).filter((field) => [config[field]].flat().some((value) => typeof value === 'string' && ids.includes(value)))
 
-const whyNotConcerned = ({ models, types, config, trigger, subscription }: ActiveSubscription, { event }: ObservedEvent): Verdict | undefined => {
+const whyNotConcerned = ({ models, types, config, trigger }: ActiveSubscription, { event }: ObservedEvent): Verdict | undefined => {
   if (!trigger.webhook || models.length === 0) return no('polled', 'Its events are found by polling, so a delivery does not start it.')
   if (!types.includes('*') && !types.includes(event.type))
     return no('type', `The event has type "${short(event.type)}". ${trigger.title} takes ${listed(types)}.`, fieldsNaming(config, types))
@@ -41,7 +41,7 @@ const whyNotConcerned = ({ models, types, config, trigger, subscription }: Activ
   return no(
     'model',
     `It watches ${listed(models)}. The event ${about.length === 0 ? 'does not say what it is about' : `is about ${listed(about)}`}.`,
-    fieldsNaming(subscription.config, ids),
+    fieldsNaming(config, ids),
   )
 }
 

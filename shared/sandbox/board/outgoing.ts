@@ -1,8 +1,10 @@
 /** Requests that leave the sandbox: to loopback addresses only, never following a redirect. */
-import { request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import { isIPv4 } from 'node:net'
 import type { Schedule } from './records.ts'
+
+// An import statement of it would load Node's own fetch as well.
+const { request: plain } = process.getBuiltinModule('node:http')
 
 export const isLoopback = (address: string): boolean => {
   if (!URL.canParse(address)) return false

@@ -6,7 +6,11 @@ export const isJson = (type: unknown) =>
   typeof type === 'string' && /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type) && !/charset\s*=\s*"?(?!utf-?8|["\s])/i.test(type)
 
 /** A repeated header as one value. */
-export const flatten = (headers: Headers): DeliveryHeaders =>
+export const flatten = (headers: Headers): DeliveryHeaders => {
+  for (const name in headers) if (Array.isArray(headers[name])) return joined(headers)
+  return headers as DeliveryHeaders
+}
+const joined = (headers: Headers): DeliveryHeaders =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -18,6 +18,12 @@ export type Cause = { causedByUs: Event['causedByUs']; runId: string | null }
 
 /** How far apart our write and the provider's time of its event may lie: their clock is not ours. */
 const windowMs = 2 * 60_000
+/**
+ * An event that young may come before the row of the write that caused it, where another process made that write: it is looked for once more, after
+ * this time.
+ */
+const youngMs = 10_000
+const patienceMs = 250
 /** Bounded by size, since a bound by number takes the room for all entries at once: 2 ms of every start. */
 const bounded = { maxSize: 20_000, sizeCalculation: () => 1 }
 
@@ -25,6 +31,47 @@ const bounded = { maxSize: 20_000, sizeCalculation: () => 1 }
 export type CausedFact = Pick<Event, 'at' | 'objects'> & Partial<Pick<Event, 'app' | 'actor'>>
 
 export type Causation = ReturnType<typeof createCausation>
+
+type Asked = {
+  tenant: string
+  connection: string
+  event: CausedFact
+  /** Id of the connection's account at the provider. */ account: string | null
+  /** Whether the tenant has other connections. */
+  hasSiblings?: boolean | undefined
+}
+const no: Cause = { causedByUs: false, runId: null }
+const unknown: Cause = { causedByUs: 'unknown', runId: null }
+
+/** Finds what our runs wrote, in the store. */
+const findWrites = ({ store, clock }: { store: Pick<Store, 'ownWrites'>; clock: Pick<Clock, 'now' | 'sleep'> }) => {
+  const written = async ({ tenant, connection, event }: Asked): Promise<Cause> => {
+    const at = Date.parse(event.at)
+    const objects = keysOf(event.objects)
+    const writes = objects.length === 0 ? [] : await store.ownWrites.find(tenant, connection, objects, at - windowMs, at + windowMs)
+    const [nearest] = writes.sort((a, b) => objects.indexOf(a.object) - objects.indexOf(b.object) || Math.abs(a.at - at) - Math.abs(b.at - at))
+    return nearest ? { causedByUs: true, runId: nearest.runId } : unknown
+  }
+
+  /** What any process wrote through the tenant's other connections. */
+  const writtenBySiblings = async ({ tenant, connection, event }: Asked): Promise<Cause> => {
+    const at = Date.parse(event.at)
+    const objects = keysOf(event.objects)
+    const writes = objects.length === 0 ? [] : await store.ownWrites.findOfOthers(tenant, connection, objects, at - windowMs, at + windowMs)
+    return writes[0] ? { causedByUs: true, runId: writes[0].runId } : no
+  }
+
+  /** What any process wrote. The row of a write is stored when its answer comes, and a delivery may come a moment before that. */
+  const writtenElsewhere = async (asked: Asked): Promise<Cause> => {
+    const found = await written(asked)
+    const isYoung = Math.abs(clock.now() - Date.parse(asked.event.at)) <= youngMs
+    if (found.causedByUs === true || !isYoung || keysOf(asked.event.objects).length === 0) return found
+    await clock.sleep(patienceMs)
+    return written(asked)
+  }
+
+  return { written, writtenElsewhere, writtenBySiblings }
+}
 
 /**
  * Distinguishes events that our own runs caused from everybody else's. A delivery may carry the correlation id of the write that caused it; a listed
@@ -54,9 +101,7 @@ export const createCausation = ({
 
   const began = clock.monotonic()
 
-  type Asked = { tenant: string; connection: string; event: CausedFact; /** Id of the connection's account at the provider. */ account: string | null }
-  const no: Cause = { causedByUs: false, runId: null }
-  const unknown: Cause = { causedByUs: 'unknown', runId: null }
+  const { written, writtenElsewhere, writtenBySiblings } = findWrites({ store, clock })
 
   /** A write of ours to what the event is about, at its time, as far as this process remembers. */
   const remembered = ({ tenant, event }: Asked, isOf: (connection: string) => boolean): Cause | undefined => {
@@ -67,23 +112,15 @@ export const createCausation = ({
     return undefined
   }
 
-  const written = async ({ tenant, connection, event }: Asked): Promise<Cause> => {
-    const at = Date.parse(event.at)
-    const objects = keysOf(event.objects)
-    const writes = objects.length === 0 ? [] : await store.ownWrites.find(tenant, connection, objects, at - windowMs, at + windowMs)
-    const [nearest] = writes.sort((a, b) => objects.indexOf(a.object) - objects.indexOf(b.object) || Math.abs(a.at - at) - Math.abs(b.at - at))
-    return nearest ? { causedByUs: true, runId: nearest.runId } : unknown
-  }
-
   /** What is known without the store; undefined: only what our runs wrote can decide. */
-  const known = (asked: Asked): Cause | undefined => {
+  const known = (asked: Asked): Cause | Promise<Cause> | undefined => {
     const { tenant, connection, event, account } = asked
     if (event.app === null) return no
     const ours = apps.get(name(tenant, connection))
     const isForeign = ours !== undefined && event.app !== undefined && event.app !== ours
     const isOther = account !== null && event.actor !== undefined && event.actor.id !== account
     // We may have written with another account, or with another app's key.
-    if (isForeign || isOther) return remembered(asked, (other) => other !== connection) ?? no
+    if (isForeign || isOther) return remembered(asked, (other) => other !== connection) ?? (store.cluster && asked.hasSiblings ? writtenBySiblings(asked) : no)
     return undefined
   }
 
@@ -129,6 +166,7 @@ export const createCausation = ({
       const own = remembered(asked, (other) => !isCorrelated || other !== connection)
       if (own) return own
       if (isCorrelated) return no
+      if (store.cluster) return writtenElsewhere(asked)
       // What the process before this one wrote is not remembered.
       return clock.monotonic() - began <= 2 * windowMs ? written(asked) : unknown
     },

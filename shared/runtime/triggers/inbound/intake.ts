@@ -42,7 +42,7 @@ export const createIntake = ({ registry, store, log, now, hooks, connections, ad
   let unhealthySince: number | undefined
   let lastFailure = 0
 
-  const verification = createVerification({ registry, hooks, now, secretsOf })
+  const verification = createVerification({ registry, hooks, now, secretsOf, catchUp: store.cluster && (() => store.cluster!.catchUp()) })
   const onDelivered = ({ id }: Hook) => void lastDelivery.set(id, now())
   const storeDelivery = createStoreDelivery({ store, log, now, connections, admit, counts, settle, onDelivered })
 

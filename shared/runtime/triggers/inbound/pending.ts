@@ -1,8 +1,9 @@
 import { describeDefect, fail, isFailure, ownAccountNeed } from '#kit'
 import type { Event, Facts, WebhookSource } from '#kit'
+import { ages } from '../../admin/retention.ts'
 import type { Start, StoredEvent } from '../../ports/index.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
-import { matchAll } from '../match.ts'
+import { isRecognised, matchAll } from '../match.ts'
 import type { Known, ObservedEvent } from '../match.ts'
 import { modelName } from '../match-index.ts'
 import type { MatchIndex, ActiveSubscription } from '../match-index.ts'
@@ -13,6 +14,7 @@ import { createInFlight } from './in-flight.ts'
 
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   now(): number
+  keepIdsMs?: number | undefined
   index: MatchIndex
   connections: ConnectionCache
   sessions: ProviderSessions
@@ -22,6 +24,8 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
 }
 
 const batch = 20
+/** Starts that are made and committed at a time: both hold the event loop, some 50 µs each. */
+export const sliceSize = 100
 /** A claimed event comes again after this, should the process die over it. */
 const claimMs = 6 * 60_000
 const firstWaitMs = 5_000
@@ -35,8 +39,17 @@ const nothingKnown: Known = { facts: {}, asked: new Set() }
 const waitMs = (attempts: number, thrown: unknown) =>
   isFailure(thrown) && thrown.code === 'not_connected' ? noAccountWaitMs : Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(attempts - 1, 10))
 
+const nextSlice = (present: readonly ActiveSubscription[], done: ReadonlySet<string>): ActiveSubscription[] => {
+  const slice: ActiveSubscription[] = []
+  for (const active of present) {
+    if (slice.length === sliceSize) break
+    if (!done.has(active.subscription.id)) slice.push(active)
+  }
+  return slice
+}
+
 /** Matches events for which something must be fetched first; tries until it has it, and never drops one. */
-export const createPending = ({ registry, store, log, now, index, connections, sessions, onStarts, onRoom }: Parts) => {
+export const createPending = ({ registry, store, log, now, keepIdsMs = ages.ids, index, connections, sessions, onStarts, onRoom }: Parts) => {
   const underWay = createInFlight(batch, onRoom)
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
 
@@ -61,17 +74,42 @@ export const createPending = ({ registry, store, log, now, index, connections, s
     return (await sessions.use(ref, 'read', (ctx) => source.facts!(ctx, event, need, () => earlierEvents(ref, event)), limited)).value
   }
 
-  const concerned = ({ tenant, connection, event }: ObservedEvent) => index.concerned(tenant, connection, event.models, event.type)
+  const concerned = ({ tenant, connection, event }: ObservedEvent) => {
+    const all = index.concerned(tenant, connection, event.models, event.type)
+    const since = now() - keepIdsMs
+    // Asked for each slice: of a new event nobody need be looked at.
+    return Date.parse(event.at) >= since ? all : all.filter((active) => isRecognised(active, event, since))
+  }
 
-  /** Matches with everything fetched that is needed. `present` is asked again at the end: meanwhile a subscription may have come, changed or gone. */
-  const matchFully = async (observed: ObservedEvent, present: () => readonly ActiveSubscription[], ignoreMark = false): Promise<Start[]> => {
+  /**
+   * Matches with everything fetched that is needed, a slice of the subscriptions at a time; gives the starts of the last slice, those before are
+   * committed. `present` is asked for each: meanwhile a subscription may have come, changed or gone.
+   */
+  const matchFully = async (
+    observed: ObservedEvent,
+    present: () => readonly ActiveSubscription[],
+    commit: (starts: Start[]) => Promise<unknown>,
+    ignoreMark = false,
+  ): Promise<Start[]> => {
     const { tenant, connection, integration, event } = observed
-    const first = matchAll(present(), observed, nothingKnown, now(), log, ignoreMark)
-    let facts: Facts = {}
-    for (const need of first.lacking) facts = { ...facts, [need]: await fetchOne({ tenant, connection, integration }, event, need) }
-    const { starts, lacking, failed } = matchAll(present(), observed, { facts, asked: first.lacking }, now(), log, ignoreMark)
-    if (failed || lacking.size > 0) throw fail('internal', 'The event could not be matched with every subscription.')
-    return starts
+    const done = new Set<string>()
+    const next = () => nextSlice(present(), done)
+    let known = nothingKnown
+    for (;;) {
+      let slice = next()
+      let matching = matchAll(slice, observed, known, now(), log, ignoreMark)
+      if (matching.lacking.size > 0) {
+        let facts: Facts = known.facts
+        for (const need of matching.lacking) facts = { ...facts, [need]: await fetchOne({ tenant, connection, integration }, event, need) }
+        known = { facts, asked: new Set([...known.asked, ...matching.lacking]) }
+        slice = next()
+        matching = matchAll(slice, observed, known, now(), log, ignoreMark)
+      }
+      if (matching.failed || matching.lacking.size > 0) throw fail('internal', 'The event could not be matched with every subscription.')
+      if (slice.length < sliceSize) return matching.starts
+      await commit(matching.starts)
+      for (const { subscription } of slice) done.add(subscription.id)
+    }
   }
 
   const observedOf = (row: StoredEvent): ObservedEvent | undefined => {
@@ -80,11 +118,18 @@ export const createPending = ({ registry, store, log, now, index, connections, s
     return event && { tenant, connection, integration, hook, event, runId, depth }
   }
 
+  const put = async (starts: Start[]): Promise<number> => {
+    if (starts.length === 0) return 0
+    const added = (await store.ingest({ starts })).starts
+    onStarts(starts.filter(({ id }) => added.includes(id)))
+    return added.length
+  }
+
   const work = async (row: StoredEvent): Promise<void> => {
     try {
       const observed = observedOf(row)
       if (!observed) log('error', 'event.unreadable', { eventId: row.id })
-      const starts = observed ? await matchFully(observed, () => concerned(observed)) : []
+      const starts = observed ? await matchFully(observed, () => concerned(observed), put) : []
       await store.events.matched(row, starts)
       onStarts(starts)
     } catch (thrown) {
@@ -97,13 +142,6 @@ export const createPending = ({ registry, store, log, now, index, connections, s
     }
   }
 
-  const put = async (starts: Start[]): Promise<number> => {
-    if (starts.length === 0) return 0
-    const added = (await store.ingest({ starts })).starts
-    onStarts(starts.filter(({ id }) => added.includes(id)))
-    return added.length
-  }
-
   return {
     /** Begins with some of what is due, of tenants that have not too much under way; gives how many. */
     async tick(): Promise<number> {
@@ -114,14 +152,18 @@ export const createPending = ({ registry, store, log, now, index, connections, s
     },
     idle: underWay.idle,
     /** Fetches and matches at once, for an event whose row another hook has made. */
-    settle: async (observed: ObservedEvent): Promise<void> => void (await put(await matchFully(observed, () => concerned(observed)))),
+    settle: async (observed: ObservedEvent): Promise<void> => void (await put(await matchFully(observed, () => concerned(observed), put))),
     /** Matches an event of the inbox with some subscriptions more; gives how many starts that added. Those there are already stay as they are. */
     async rematch(row: StoredEvent, actives: readonly ActiveSubscription[], ignoreMark: boolean): Promise<number> {
       const observed = observedOf(row)
       if (!observed) return 0
       const names = new Set(observed.event.models.map(modelName))
       const fitting = actives.filter(({ models, types }) => models.some((model) => names.has(model)) && (types.includes('*') || types.includes(row.type)))
-      return fitting.length === 0 ? 0 : put(await matchFully(observed, () => fitting, ignoreMark))
+      if (fitting.length === 0) return 0
+      let added = 0
+      const count = async (starts: Start[]) => void (added += await put(starts))
+      await count(await matchFully(observed, () => fitting, count, ignoreMark))
+      return added
     },
     fetchOne,
   }

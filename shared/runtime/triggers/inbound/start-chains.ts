@@ -3,11 +3,19 @@ import type { Clock, Start, Store } from '../../ports/index.ts'
 
 /** A start this recent about the same subject (or of the same connection, without one) is taken as the cause of a write that does not say which start it belongs to. */
 const chainMs = 10 * 60_000
+/** Events of a subject, and starts of an event, that are looked through for the last start. */
+const maxEvents = 10
 /** Bounded by size, since a bound by number takes the room for all entries at once: 2 ms of every start. */
 const bounded = { maxSize: 20_000, sizeCalculation: () => 1 }
 
 /** Which of our starts led to a run, and how many starts before it. */
-export const createStartChains = ({ store, clock }: { store: Pick<Store, 'runs' | 'starts'>; clock: Pick<Clock, 'monotonic'> }) => {
+export const createStartChains = ({
+  store,
+  clock,
+}: {
+  store: Pick<Store, 'runs' | 'starts' | 'events' | 'cluster'>
+  clock: Pick<Clock, 'monotonic' | 'now'>
+}) => {
   const runs = new LRUCache<string, { tenant: string; startId: string | null }>(bounded)
   const chains = new LRUCache<string, { depth: number; at: number }>(bounded)
   const nameOf = (tenant: string, subject: string) => `${tenant}\n${subject}`
@@ -16,6 +24,14 @@ export const createStartChains = ({ store, clock }: { store: Pick<Store, 'runs' 
     const known = runs.get(runId)
     if (known) return known.tenant === tenant ? known.startId : null
     return (await store.runs.get(tenant, runId))?.startId ?? null
+  }
+
+  /** The same from the store, since any process may have made the start. */
+  const lastStart = async (tenant: string, connection: string, subject: string | null): Promise<Start | undefined> => {
+    if (subject === null) return (await store.starts.list(tenant, { limit: 1 }, { connection })).items[0]
+    const { items } = await store.events.list(tenant, { limit: maxEvents }, { connection, subject })
+    const ofEvents = await Promise.all(items.map(async ({ id }) => (await store.starts.list(tenant, { limit: maxEvents }, { connection, event: id })).items))
+    return ofEvents.flat().reduce<Start | undefined>((last, one) => (last === undefined || one.createdAt > last.createdAt ? one : last), undefined)
   }
 
   return {
@@ -33,7 +49,9 @@ export const createStartChains = ({ store, clock }: { store: Pick<Store, 'runs' 
       const start = startId === null ? undefined : await store.starts.get(tenant, startId)
       if (start) return start.depth + 1
       const chain = chains.get(nameOf(tenant, subject ?? connection))
-      return chain && clock.monotonic() - chain.at <= chainMs ? chain.depth + 1 : 0
+      if (chain && clock.monotonic() - chain.at <= chainMs) return chain.depth + 1
+      const last = store.cluster && (await lastStart(tenant, connection, subject))
+      return last && clock.now() - last.createdAt <= chainMs ? last.depth + 1 : 0
     },
   }
 }

@@ -80,6 +80,8 @@ export const createStoreDelivery = ({ store, log, now, connections, admit, count
     const given = flatten(headers)
     const { events, undecodable, ignored } = integration.webhooks!.decode({ body: json.value, headers: given, model: readModel(hook.model) }, 'webhook')
     if (events.length === 0 && undecodable === undefined && ignored !== undefined) return onDelivered(hook)
+    // An account may have been connected by another process a moment ago.
+    if (store.cluster && whyNobody(hook, events) !== undefined) await store.cluster.catchUp()
     const nobody = undecodable === undefined && events.length > 0 ? whyNobody(hook, events) : undefined
     const why = undecodable ?? (events.length === 0 ? 'There is no event in it.' : nobody)
     const unread = why === undefined ? undefined : keepUndecodable(hook, body, why, nobody !== undefined)

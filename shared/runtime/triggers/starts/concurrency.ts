@@ -1,5 +1,6 @@
 import type { StartQueue } from '../../ports/index.ts'
 import { LRUCache } from 'lru-cache'
+import type { Caller, WaitingQueues, WaitingStarts } from './waiting.ts'
 
 /** Concurrent agent calls. */
 export const maxConcurrentCalls = 128
@@ -9,7 +10,6 @@ const minTenantCalls = 2
 const maxSilentCalls = 2
 const maxRemembered = 10_000
 
-type Caller = { tenant: string; /** Where the agent is: agents of one origin share its limit. */ agent: string }
 const nameOf = ({ tenant, agent }: Caller) => `${tenant}\n${agent}`
 
 const createCounts = (from?: { all: number; tenants: Map<string, number>; agents: Map<string, number> }) => {
@@ -54,11 +54,15 @@ export const createAgentConcurrency = () => {
     return mine === 0 || mine < maxConcurrentCalls / 2 - (counts.tenants.get(who.tenant) ?? 0)
   }
 
-  type Waiting = { who: Caller; queues: StartQueue[] }
-  /** The one with the fewest calls, and of those the one that waited longest. */
+  /** The one with the fewest calls, and of those the one that waited longest. Seldom goes over all: one without a call is among the first. */
   const leastOf = <T>(all: Iterable<T>, heldBy: (one: T) => number): T | undefined => {
     let least: T | undefined
-    for (const one of all) if (least === undefined || heldBy(one) < heldBy(least)) least = one
+    let fewest = Infinity
+    for (const one of all) {
+      const calls = heldBy(one)
+      if (calls < fewest) [least, fewest] = [one, calls]
+      if (fewest === 0) break
+    }
     return least
   }
 
@@ -70,32 +74,25 @@ export const createAgentConcurrency = () => {
     answered(who: Caller, didAnswer: boolean) {
       silent.set(nameOf(who), !didAnswer)
     },
-    /** How many starts may begin now, by queue, at most `max`. `queues` with the longest waiting first. */
-    plan(queues: readonly StartQueue[], agentOf: (queue: StartQueue) => string, max: number): (StartQueue & { limit: number })[] {
+    /** How many starts may begin now, by queue, at most `max`. */
+    plan(waiting: WaitingStarts, max: number): (StartQueue & { limit: number })[] {
       const counts = createCounts(held)
-      const waiting = new Map<string, Map<string, Waiting>>()
-      for (const queue of queues) {
-        const who = { tenant: queue.tenant, agent: agentOf(queue) }
-        const ofTenant = waiting.get(who.tenant) ?? new Map<string, Waiting>()
-        waiting.set(who.tenant, ofTenant)
-        const known = ofTenant.get(who.agent)
-        if (known) known.queues.push(queue)
-        else ofTenant.set(who.agent, { who, queues: [queue] })
-      }
+      const full = new Set<unknown>()
+      const heldByTenant = (name: string) => (full.has(name) ? Infinity : (counts.tenants.get(name) ?? 0))
+      const heldByAgent = (one: WaitingQueues) => (full.has(one) ? Infinity : (counts.agents.get(nameOf(one.who)) ?? 0))
       const limits = new Map<StartQueue, number>()
       for (let planned = 0; planned < max;) {
-        const tenant = leastOf(waiting.keys(), (name) => counts.tenants.get(name) ?? 0)
+        const tenant = leastOf(waiting.tenants(), heldByTenant)
         if (tenant === undefined) break
-        const agents = waiting.get(tenant)!
-        const next = leastOf(agents.values(), ({ who }) => counts.agents.get(nameOf(who)) ?? 0)
+        const next = leastOf(waiting.agents(tenant), heldByAgent)
         // Whoever has no capacity now has none later in this plan: counts only grow.
         if (!next || !mayTenant(counts, tenant)) {
-          waiting.delete(tenant)
+          full.add(tenant)
         } else if (!mayAgent(counts, next.who)) {
-          agents.delete(next.who.agent)
+          full.add(next)
         } else {
-          const queue = next.queues.shift()!
-          next.queues.push(queue)
+          const queue = waiting.take(next)
+          if (!queue) continue
           limits.set(queue, (limits.get(queue) ?? 0) + 1)
           counts.add(next.who, 1)
           planned += 1

@@ -5,6 +5,7 @@ import type { TriggerParts } from '../parts.ts'
 import type { Attempt, Attempted } from './attempt.ts'
 import { createAgentConcurrency } from './concurrency.ts'
 import { retryLater } from './retry-schedule.ts'
+import { createWaitingQueues } from './waiting.ts'
 
 type Parts = Pick<TriggerParts, 'store' | 'random' | 'log'> & {
   now(): number
@@ -19,6 +20,7 @@ export const leaseMs = 60_000
 const renewBeforeMs = 40_000
 /** Starts claimed in one commit. */
 const maxPerClaim = 64
+const maxOrigins = 10_000
 
 /** A claim this process holds. */
 type Running = {
@@ -37,11 +39,23 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onRoom
   const calls = new Set<Promise<void>>()
   let stopping = false
   const nameOf = ({ tenant, id }: Start) => `${tenant}\n${id}`
+  /** By URL: asked of every queue on each tick. */
+  const origins = new Map<string, string>()
+  const originOf = (url: string): string => {
+    let origin = origins.get(url)
+    if (origin !== undefined) return origin
+    origin = URL.canParse(url) ? new URL(url).origin : 'onStart'
+    if (origins.size >= maxOrigins) origins.clear()
+    origins.set(url, origin)
+    return origin
+  }
   /** The origin that is called; a subscription unknown to this process counts as an agent of its own. */
   const agentOf = (tenant: string, subscription: string) => {
     const url = index.get(tenant, subscription)?.subscription.agent.url
-    return url === undefined ? `subscription ${subscription}` : url === null || !URL.canParse(url) ? 'onStart' : new URL(url).origin
+    return url === undefined ? `subscription ${subscription}` : url === null ? 'onStart' : originOf(url)
   }
+
+  const queues = createWaitingQueues({ store, agentOf })
 
   /** Releases a start whose end is recorded. When the store cannot record it now, that is tried again, so that the agent is not called twice. */
   const release = async (held: Running): Promise<void> => {
@@ -99,6 +113,18 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onRoom
     }
   }
 
+  /** From the queues of the last ticks, while they lead to anything. */
+  const claim = async (at: number): Promise<Start[]> => {
+    for (;;) {
+      const { starts: waiting, isNew } = await queues.read(at)
+      const planned = concurrency.plan(waiting, maxPerClaim)
+      const claimed = planned.length === 0 ? [] : await store.starts.claim(at, maxPerClaim, at + leaseMs, planned)
+      waiting.claimed(planned, claimed)
+      if (claimed.length > 0 || isNew) return claimed
+      queues.forget()
+    }
+  }
+
   return {
     /** Claims due starts, up to the concurrency limits. `calls` resolves when the calls of the claimed starts have ended. */
     async tick(): Promise<{ claimed: number; calls: Promise<unknown> }> {
@@ -108,9 +134,8 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onRoom
       const at = now()
       const dueAt = await store.starts.nextDueAt()
       if (dueAt === undefined || dueAt > at) return nothing
-      const planned = concurrency.plan(await store.starts.queues(at), ({ tenant, subscription }) => agentOf(tenant, subscription), maxPerClaim)
-      if (planned.length === 0) return nothing
-      const claimed = await store.starts.claim(at, maxPerClaim, at + leaseMs, planned)
+      const claimed = await claim(at)
+      if (claimed.length === 0) return nothing
       const begun = claimed.flatMap((start) => begin(start, at + leaseMs) ?? [])
       return { claimed: claimed.length, calls: Promise.all(begun) }
     },

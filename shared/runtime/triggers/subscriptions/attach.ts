@@ -2,7 +2,7 @@ import { deprecatedSubscription } from '../../notices.ts'
 import type { Subscription } from '../../ports/index.ts'
 import type { createPending } from '../inbound/pending.ts'
 import type { Intake } from '../inbound/intake.ts'
-import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
+import type { ActiveSubscription, WholeSubscription } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { Backfill } from '../sync/backfill.ts'
 import type { Hooks } from '../sync/hooks.ts'
@@ -13,7 +13,6 @@ import type { SubscriptionRegistry } from './registry.ts'
 
 type Parts = Pick<TriggerParts, 'registry' | 'store'> & {
   now(): number
-  index: MatchIndex
   subscriptions: SubscriptionRegistry
   inbound: { intake: Pick<Intake, 'settled'>; pending: Pick<ReturnType<typeof createPending>, 'rematch'> }
   sync: { hooks: Hooks; backfill: Backfill; polling: Polling }
@@ -21,13 +20,15 @@ type Parts = Pick<TriggerParts, 'registry' | 'store'> & {
   onHooksEnded(): void
 }
 
+/** How far the clocks of processes on one store may be apart. */
+const skewMs = 60_000
 /** Events read per page while catching up. */
 const pageSize = 200
 
 export type Attachment = ReturnType<typeof createAttachment>
 
 /** Attaches subscriptions to what they watch, and detaches them. */
-export const createAttachment = ({ registry, store, now, index, subscriptions, inbound, sync, onHooksEnded }: Parts) => {
+export const createAttachment = ({ registry, store, now, subscriptions, inbound, sync, onHooksEnded }: Parts) => {
   const { hooks, backfill, polling } = sync
 
   /** Watches the models at the provider. Gives the time from which events count. */
@@ -43,9 +44,13 @@ export const createAttachment = ({ registry, store, now, index, subscriptions, i
     return startMarks.length > 0 ? Math.max(...startMarks) : now()
   }
 
-  /** Matches the events that arrived after the first hook was registered and before the subscription was in the index. */
+  /**
+   * Matches the events that arrived after the first hook was registered and before the subscription was in the index. Those that another process
+   * stores from now on are matched there: it must know the row first, see `Arrived`.
+   */
   const catchUp = async (active: ActiveSubscription): Promise<void> => {
-    const { tenant, connection, createdAt } = active.subscription
+    const { tenant, connection } = active.subscription
+    const createdAt = active.subscription.createdAt - (store.cluster ? skewMs : 0)
     await inbound.intake.settled()
     await store.flush()
     let cursor: string | undefined
@@ -57,7 +62,7 @@ export const createAttachment = ({ registry, store, now, index, subscriptions, i
   }
 
   /** Also starts the agent for events from before the subscription was created. */
-  const startEarlier = async (active: ActiveSubscription, from: StartFrom): Promise<ActiveSubscription> => {
+  const startEarlier = async (active: WholeSubscription, from: StartFrom): Promise<WholeSubscription> => {
     const { subscription } = active
     const ref = connectionRefOf(subscription)
     let since = 'since' in from ? from.since : undefined
@@ -74,9 +79,11 @@ export const createAttachment = ({ registry, store, now, index, subscriptions, i
   /** Removes everything a subscription has; safe to repeat. */
   const detach = async ({ tenant, id }: Pick<Subscription, 'tenant' | 'id'>): Promise<void> => {
     const at = now()
-    index.drop(tenant, id)
+    subscriptions.drop(tenant, id)
     polling.drop(tenant, id)
     await store.subscriptions.patch(tenant, id, { deletedAt: at, updatedAt: at })
+    subscriptions.drop(tenant, id)
+    polling.drop(tenant, id)
     const ended = await hooks.release(tenant, id)
     await store.timers.drop(tenant, id)
     await store.starts.cancel(tenant, id, at)
@@ -84,7 +91,7 @@ export const createAttachment = ({ registry, store, now, index, subscriptions, i
   }
 
   /** Leaves nothing behind when it fails. */
-  const attach = async (row: Subscription, from: StartFrom | undefined): Promise<ActiveSubscription> => {
+  const attach = async (row: Subscription, from: StartFrom | undefined): Promise<WholeSubscription> => {
     await store.subscriptions.add(row, deprecatedSubscription(toActive(registry, row).trigger, row))
     try {
       const { models } = toActive(registry, row)

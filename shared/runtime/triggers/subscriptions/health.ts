@@ -44,10 +44,13 @@ export const createSubscriptionHealth = ({ index, subscriptions, hooks, connecti
       if (subscription.state === 'paused' || subscription.state === 'paused_agent') continue
       const { state, stateReason } = healthOf(active, connection)
       if (state === subscription.state && stateReason === subscription.stateReason) continue
+      // Its owner may have paused or removed it while the others were changed.
+      const row = await subscriptions.row(subscription)
+      if (!row || row.state === 'paused' || row.state === 'paused_agent') continue
       log('info', 'subscription.state', { subscription: subscription.id, state })
       if (subscription.state === 'paused_auth' && state !== 'paused_auth') reconnected = connectionRefOf(subscription)
       const isTold = state === 'paused_model' || (state === 'active' && stateReason !== null)
-      await subscriptions.setState(subscription, state, stateReason, isTold)
+      await subscriptions.setState(row, state, stateReason, isTold)
     }
     if (reconnected) onBack(reconnected)
   }

@@ -5,7 +5,11 @@ import type { TriggerParts } from '../parts.ts'
 import type { Hooks } from '../sync/hooks.ts'
 import type { Changes } from './changes.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & { index: MatchIndex; hooks: Hooks; changes: Changes }
+type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
+  index: MatchIndex
+  hooks: Hooks
+  changes: Changes
+}
 
 /** Before uninstalling: pauses what webhooks deliver and removes all our hooks, at the connections the caller may use. */
 export const createPrune =
@@ -14,7 +18,10 @@ export const createPrune =
     const isMine = (connection: string) => caller.connections?.includes(connection) ?? true
     const all = [...index.all()].map(({ subscription }) => subscription).filter(({ tenant, connection }) => tenant === caller.tenant && isMine(connection))
     const mine = all.filter(({ delivery, state }) => delivery === 'webhook' && state !== 'paused')
-    for (const row of mine) await changes.pause(row, 'Its webhooks were removed.')
+    for (const live of mine) {
+      const row = await store.subscriptions.get(caller.tenant, live.id)
+      if (row) await changes.pause(row, 'Its webhooks were removed.')
+    }
     let ending = 0
     for (const { id } of all) ending += (await hooks.release(caller.tenant, id)).length
     const left = await hooks.endDeleting({ tenant: caller.tenant })

@@ -4,13 +4,13 @@ import { subscriptionUnhealthy } from '../../notices.ts'
 import type { Registry } from '../../catalogue/registry.ts'
 import { findTrigger } from '../../catalogue/find-trigger.ts'
 import { modelName } from '../match-index.ts'
-import type { MatchIndex, ActiveSubscription } from '../match-index.ts'
+import type { MatchIndex, ActiveSubscription, LiveSubscription, WholeSubscription } from '../match-index.ts'
 import type { ConnectionRef } from '../provider-session.ts'
 
-export const connectionRefOf = ({ tenant, connection, integration }: Subscription): ConnectionRef => ({ tenant, connection, integration })
+export const connectionRefOf = ({ tenant, connection, integration }: LiveSubscription): ConnectionRef => ({ tenant, connection, integration })
 
 /** A subscription with everything derived from its row. Throws a Failure when its trigger or config is not valid. */
-export const toActive = (registry: Registry, row: Subscription): ActiveSubscription => {
+export const toActive = (registry: Registry, row: Subscription): WholeSubscription => {
   const { trigger } = findTrigger(registry, row.integration, row.trigger)
   const config = trigger.config.parse(row.config)
   // A trigger with its own poll watches no model when it is polled.
@@ -40,20 +40,55 @@ export const createSubscriptionRegistry = ({
   log: Log
   now(): number
 }) => {
+  /** How often this process changed the index itself: what was read before that may be older. */
+  let changes = 0
+  const put = (active: ActiveSubscription) => {
+    changes += 1
+    index.put(active)
+  }
+  const drop = (tenant: string, id: string) => {
+    changes += 1
+    index.drop(tenant, id)
+  }
+  const read = (row: Subscription): ActiveSubscription | undefined => {
+    try {
+      return toActive(registry, row)
+    } catch {
+      // Whoever changed it, or loads it next, says what is wrong with it.
+      return undefined
+    }
+  }
+
   const change = async (
     row: Subscription,
-    changes: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>,
+    asked: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>,
     notices: Notice[] = [],
-  ): Promise<ActiveSubscription> => {
-    const next = { ...row, ...changes, updatedAt: now() }
+  ): Promise<WholeSubscription> => {
+    const next = { ...row, ...asked, updatedAt: now() }
     const active = toActive(registry, next)
-    await store.subscriptions.patch(row.tenant, row.id, { ...changes, updatedAt: next.updatedAt }, notices)
-    index.put(active)
+    await store.subscriptions.patch(row.tenant, row.id, { ...asked, updatedAt: next.updatedAt }, notices)
+    put(active)
     return active
   }
 
   return {
     change,
+    /** The whole row, as it is now; undefined: it was removed meanwhile. */
+    row: ({ tenant, id }: LiveSubscription): Promise<Subscription | undefined> => store.subscriptions.get(tenant, id),
+    /** Takes it out of the index; to be done before and after its row is changed, since it may be read again in between. */
+    drop,
+    /** Reads it again after another process changed it. */
+    async reload(tenant: string, id: string): Promise<void> {
+      for (;;) {
+        const before = changes
+        const row = await store.subscriptions.get(tenant, id)
+        if (before !== changes) continue
+        const active = row && row.state !== 'pending' ? read(row) : undefined
+        if (active) index.put(active)
+        else index.drop(tenant, id)
+        return
+      }
+    },
     /** `isTold` false: its owner did it, or is notified of the connection. */
     setState: (row: Subscription, state: Subscription['state'], stateReason: string | null, isTold = false) =>
       change(

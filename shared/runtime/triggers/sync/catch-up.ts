@@ -81,8 +81,8 @@ export const createCatchUp = ({ log, hooks, backfill, gapRecords, health, rounds
     /** Reconciles and sweeps what is due. May be called again before it has ended. */
     async tick(): Promise<void> {
       await rounds.eachTenant(async (ref) => {
-        if (due.reconcile.isDue(ref)) await reconcile(ref)
-        for (const model of rounds.modelsOf(ref)) if (due.sweep.isDue(ref, model)) await sweep(ref, model)
+        if (await due.reconcile.claim(ref)) await reconcile(ref)
+        for (const model of rounds.modelsOf(ref)) if (await due.sweep.claim(ref, model)) await sweep(ref, model)
       }, busy)
     },
   }

@@ -1,12 +1,23 @@
+import type { Leases } from '../../leases.ts'
 import type { ConnectionRef } from '../provider-session.ts'
+import { createTimes } from './times.ts'
 
-/** When each name is due again, jittered so that not all of them come at once. */
-export const createDueTimes = (now: () => number, random: () => number, everyMs: number) => {
-  const dueAt = new Map<string, number>()
+type Parts = { now(): number; random(): number; leases: Pick<Leases, 'claim'> }
+
+/** When work on each name is due again, jittered so that not all of it comes at once. `what`: the kind of work, for processes that share it. */
+export const createDueTimes = ({ now, random, leases }: Parts, what: string, everyMs: number) => {
+  const dueAt = createTimes(now)
   const nameOf = ({ tenant, connection }: ConnectionRef, model: string) => `${tenant}\n${connection}\n${model}`
+  const postpone = (ref: ConnectionRef, model = '') => dueAt.set(nameOf(ref, model), now() + Math.round(everyMs * (0.8 + 0.4 * random())))
   return {
-    isDue: (ref: ConnectionRef, model = '') => (dueAt.get(nameOf(ref, model)) ?? 0) <= now(),
-    postpone: (ref: ConnectionRef, model = '') => void dueAt.set(nameOf(ref, model), now() + Math.round(everyMs * (0.8 + 0.4 * random()))),
+    /** Whether it is due, and this process is the one to do it. */
+    async claim(ref: ConnectionRef, model = ''): Promise<boolean> {
+      if (dueAt.get(nameOf(ref, model)) > now()) return false
+      postpone(ref, model)
+      // Shorter than the shortest wait, so that its last holder may have it again.
+      return leases.claim(`${what} ${ref.tenant} ${ref.connection} ${model}`, everyMs * 0.75)
+    },
+    postpone,
   }
 }
 export type DueTimes = ReturnType<typeof createDueTimes>

@@ -1,8 +1,12 @@
 import type { Hook, Store } from '../../ports/index.ts'
 
-/** Hooks as this process knows them: every one that is not deleted, kept equal to the store by whoever changes them. */
+/** Hooks as this process knows them: every one that is not deleted, kept equal to the store by whoever changes them, here or in another process. */
 export type HookCache = {
   load(): Promise<void>
+  /** Reads the hooks of a connection again: another process may have changed them. */
+  reload(tenant: string, connection: string): Promise<void>
+  /** Reads one again after another process changed it. */
+  reread(tenant: string, id: string): Promise<void>
   get(id: string): Hook | undefined
   /** Also hooks that are deleted by now, or were made by another process. */
   find(id: string): Hook | undefined | Promise<Hook | undefined>
@@ -18,6 +22,9 @@ export type HookCache = {
 /** In place of a connection, in the row of a hook that serves a whole app. */
 export const noConnection = ''
 
+const presentStates = ['wanted', 'active', 'broken', 'deleting'] as const
+const pageSize = 200
+
 export const isLive = ({ state }: Hook) => state === 'wanted' || state === 'active' || state === 'broken'
 
 export const createHookCache = (store: Pick<Store, 'hooks'>): HookCache => {
@@ -25,7 +32,11 @@ export const createHookCache = (store: Pick<Store, 'hooks'>): HookCache => {
   const byConnection = new Map<string, Map<string, Hook>>()
   const nameOf = (tenant: string, connection: string) => `${tenant}\n${connection}`
 
+  /** How often this process changed what it knows: what was read before that may be older. */
+  let changes = 0
+
   const keep = (hook: Hook) => {
+    changes += 1
     const name = nameOf(hook.tenant, hook.connection)
     if (hook.state === 'deleted') {
       byId.delete(hook.id)
@@ -42,7 +53,35 @@ export const createHookCache = (store: Pick<Store, 'hooks'>): HookCache => {
 
   return {
     async load() {
-      for (const hook of await store.hooks.all()) keep(hook)
+      for (;;) {
+        const before = changes
+        const all = await store.hooks.all()
+        if (before !== changes) continue
+        byId.clear()
+        byConnection.clear()
+        for (const hook of all) keep(hook)
+        return
+      }
+    },
+    async reread(tenant, id) {
+      for (;;) {
+        const before = changes
+        const hook = await store.hooks.get(tenant, id)
+        if (before !== changes) continue
+        if (hook) keep(hook)
+        return
+      }
+    },
+    async reload(tenant, connection) {
+      const gone = new Set(ofConnection(tenant, connection).map(({ id }) => id))
+      for (const state of presentStates) {
+        for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+          const page: Awaited<ReturnType<typeof store.hooks.list>> = await store.hooks.list(tenant, { limit: pageSize, cursor }, { connection, state })
+          for (const hook of page.items) gone.delete(keep(hook).id)
+          cursor = page.next
+        }
+      }
+      for (const id of gone) keep({ ...byId.get(id)!, state: 'deleted' })
     },
     get: (id) => byId.get(id),
     find: (id) => byId.get(id) ?? store.hooks.byId(id),

@@ -43,7 +43,11 @@ export type Hooks = ReturnType<typeof createHooks>
 
 /** Keeps the provider's webhooks equal to what subscriptions want. All changes of one connection are done one after the other. */
 export const createHooks = ({ store, log, now, cache, registration, secrets, mutex }: Parts) => {
-  const inTurn = <T>({ tenant, connection }: ConnectionRef, work: () => Promise<T>) => mutex(`hooks ${tenant} ${connection}`, work)
+  const inTurn = <T>({ tenant, connection }: ConnectionRef, work: () => Promise<T>) =>
+    mutex(`hooks ${tenant} ${connection}`, async () => {
+      if (store.cluster) await cache.reload(tenant, connection)
+      return work()
+    })
   const reconciler = createReconcileHooks({ log, now, cache, registration })
   const renewedAt = new Map<string, number>()
 

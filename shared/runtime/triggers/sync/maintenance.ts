@@ -1,3 +1,4 @@
+import type { Leases } from '../../leases.ts'
 import type { Intake } from '../inbound/intake.ts'
 import type { RefusedDeliveries } from '../inbound/refused-deliveries.ts'
 import type { MatchIndex } from '../match-index.ts'
@@ -13,7 +14,7 @@ import type { Hooks } from './hooks.ts'
 import { createPresence } from './presence.ts'
 import { createRounds } from './rounds.ts'
 
-type State = { now(): number; index: MatchIndex; cache: HookCache }
+type State = { now(): number; index: MatchIndex; cache: HookCache; leases: Leases }
 type Sync = { hooks: Hooks; backfill: Backfill; health: SubscriptionHealth; inbound: { intake: Intake; refusals: RefusedDeliveries } }
 
 const minute = 60_000
@@ -23,11 +24,12 @@ export const sweepMs = 15 * minute
 /** What goes on in the background so that nothing is missed: hooks set right, histories listed, and gaps recorded. */
 export const createMaintenance = (
   { registry, store, clock, random, log }: Pick<TriggerParts, 'registry' | 'store' | 'clock' | 'random' | 'log'>,
-  { now, index, cache }: State,
+  { now, index, cache, leases }: State,
   { hooks, backfill, health, inbound }: Sync,
 ) => {
   const rounds = createRounds(cache, index, (integration) => registry.integration(integration).integration.webhooks?.registration === 'app')
-  const due = { reconcile: createDueTimes(now, random, reconcileMs), sweep: createDueTimes(now, random, sweepMs) }
+  const times = { now, random, leases }
+  const due = { reconcile: createDueTimes(times, 'reconcile', reconcileMs), sweep: createDueTimes(times, 'sweep', sweepMs) }
   const gapRecords = createGapRecords({ registry, store, now, index, cache, backfill })
   const catchUp = createCatchUp({ log, hooks, backfill, gapRecords, health, rounds, due })
   const downtime = createDowntime(store)
@@ -61,7 +63,7 @@ export const createMaintenance = (
     }
   }
 
-  const presence = createPresence({ store, clock, log, now, cache, inbound, fillDowntime, postponeAll })
+  const presence = createPresence({ store, clock, log, now, cache, leases, inbound, fillDowntime, postponeAll })
   return { ...catchUp, ...presence }
 }
 export type Maintenance = ReturnType<typeof createMaintenance>

@@ -1,5 +1,6 @@
 import type { TriggerParts } from '../parts.ts'
 import type { ConnectionRef } from '../provider-session.ts'
+import { createTimes } from './times.ts'
 
 /** Part of the provider's rate for a connection that all polls together may take. */
 const share = 0.1
@@ -9,7 +10,7 @@ const savedMs = 5_000
 /** Bounds how much of a connection's rate limit polls take. */
 export const createPollBudget = (registry: TriggerParts['registry'], now: () => number) => {
   /** When the share of the rate allows a connection's next poll. */
-  const allowedAt = new Map<string, number>()
+  const allowedAt = createTimes(now, savedMs)
   const nameOf = ({ tenant, connection }: ConnectionRef) => `${tenant}\n${connection}`
 
   const msPerCall = ({ integration }: ConnectionRef) => {
@@ -18,8 +19,7 @@ export const createPollBudget = (registry: TriggerParts['registry'], now: () => 
   }
 
   return {
-    spend: (ref: ConnectionRef, calls: number) =>
-      void allowedAt.set(nameOf(ref), Math.max(now() - savedMs, allowedAt.get(nameOf(ref)) ?? 0) + calls * msPerCall(ref)),
-    allows: (ref: ConnectionRef): boolean => (allowedAt.get(nameOf(ref)) ?? 0) <= now(),
+    spend: (ref: ConnectionRef, calls: number) => allowedAt.set(nameOf(ref), Math.max(now() - savedMs, allowedAt.get(nameOf(ref))) + calls * msPerCall(ref)),
+    allows: (ref: ConnectionRef): boolean => allowedAt.get(nameOf(ref)) <= now(),
   }
 }

@@ -1,5 +1,6 @@
 import type { Json } from '#kit'
 import type { PollState, Store, Timer } from '../../ports/index.ts'
+import type { Leases } from '../../leases.ts'
 import { foundEvent } from '../admit.ts'
 import type { Admit, Observation } from '../admit.ts'
 import type { Found } from '../match.ts'
@@ -80,7 +81,7 @@ const split = (finds: Found[], now: number): [Found[], Found[]] => {
 const timersAtOnce = 100
 
 /** Starts what a poll found to be due by now. Gives how many timers were due. */
-export const createFireTimers = ({ store, now, index, admit }: Omit<Parts, 'sessions'>, polls: PollSet) => {
+export const createFireTimers = ({ store, now, index, admit, leases }: Omit<Parts, 'sessions'> & { leases: Leases }, polls: PollSet) => {
   const fire = async (timer: Timer): Promise<void> => {
     const { tenant, subscription, key } = timer
     const active = index.get(tenant, subscription)
@@ -93,9 +94,15 @@ export const createFireTimers = ({ store, now, index, admit }: Omit<Parts, 'sess
     await admit({ ...ref, observations: [observationOf(active, found)], alongside: { fired: [{ tenant, subscription, key }] } })
   }
 
+  const due = () => store.timers.due(now(), timersAtOnce)
+  const fireAll = async (given: Timer[]) => {
+    for (const timer of given) await fire(timer)
+  }
+
   return async (): Promise<number> => {
-    const due = await store.timers.due(now(), timersAtOnce)
-    for (const timer of due) await fire(timer)
-    return due.length
+    const found = await due()
+    if (store.cluster === undefined) await fireAll(found)
+    else if (found.length > 0) await leases.tryHold('timers', async () => fireAll(await due()))
+    return found.length
   }
 }

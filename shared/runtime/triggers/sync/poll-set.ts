@@ -10,12 +10,16 @@ export type Poll = {
   model: string | undefined
   subscriptions: Set<string>
   dueAt: number
+  /** Asked for here, so that it is polled even if another process polled it lately. */
+  isHurried: boolean
   failures: number
   /** Polled since the process began, so that its timers are known to be true. */
   isTried: boolean
 }
 
 const historyPrefix = 'history:'
+
+export const connectionName = ({ tenant, connection }: Pick<ConnectionRef, 'tenant' | 'connection'>) => `${tenant}\n${connection}`
 
 /** What a subscription wants polled, by name. */
 const resourcesOf = ({ subscription, trigger, config, models }: ActiveSubscription): string[] => {
@@ -41,8 +45,11 @@ export const createPollSet = (now: () => number) => {
   }
 
   return {
-    /** Takes a subscription in, in place of what it wanted before; what it wants polled besides is polled soon. */
-    put(active: ActiveSubscription) {
+    /**
+     * Takes a subscription in, in place of what it wanted before; what it wants polled besides is polled soon. `isKnown`: it is not new, so that
+     * what another process polled meanwhile need not be polled again.
+     */
+    put(active: ActiveSubscription, isKnown = false) {
       const { tenant, id } = active.subscription
       const before = new Set(ofSubscription.get(`${tenant}\n${id}`))
       drop(tenant, id)
@@ -50,9 +57,12 @@ export const createPollSet = (now: () => number) => {
       const names = resourcesOf(active).map((resource) => {
         const name = nameOf(ref, resource)
         const model = resource.startsWith(historyPrefix) && !active.trigger.poll ? resource.slice(historyPrefix.length) : undefined
-        const poll = polls.get(name) ?? { ref, resource, model, subscriptions: new Set<string>(), dueAt: now(), failures: 0, isTried: false }
+        const poll = polls.get(name) ?? { ref, resource, model, subscriptions: new Set<string>(), dueAt: now(), isHurried: false, failures: 0, isTried: false }
         poll.subscriptions.add(id)
-        if (!before.has(name)) poll.dueAt = Math.min(poll.dueAt, now())
+        if (!before.has(name)) {
+          poll.dueAt = Math.min(poll.dueAt, now())
+          poll.isHurried ||= !isKnown
+        }
         polls.set(name, poll)
         return name
       })
@@ -62,8 +72,14 @@ export const createPollSet = (now: () => number) => {
     find: (ref: ConnectionRef, resource: string): Poll | undefined => polls.get(nameOf(ref, resource)),
     /** Everything of a connection is polled soon, for example after it was connected again. */
     hurry(tenant: string, connection: string) {
-      for (const poll of polls.values()) if (poll.ref.tenant === tenant && poll.ref.connection === connection) poll.dueAt = Math.min(poll.dueAt, now())
+      for (const poll of polls.values()) {
+        if (poll.ref.tenant !== tenant || poll.ref.connection !== connection) continue
+        poll.dueAt = Math.min(poll.dueAt, now())
+        poll.isHurried = true
+      }
     },
+    /** Of several connections, by `connectionName`, in one look. */
+    ofConnections: (names: ReadonlySet<string>): Poll[] => [...polls.values()].filter(({ ref }) => names.has(connectionName(ref))),
     /** Earliest first. */
     due: (at: number): Poll[] => [...polls.values()].filter(({ dueAt }) => dueAt <= at).sort((a, b) => a.dueAt - b.dueAt),
     size: () => polls.size,

@@ -1,5 +1,7 @@
 import { describeDefect, isFailure } from '#kit'
 import type { PollState } from '../../ports/index.ts'
+import { isLost } from '../../leases.ts'
+import type { Leases } from '../../leases.ts'
 import type { Admit } from '../admit.ts'
 import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
@@ -7,27 +9,31 @@ import type { ProviderSessions } from '../provider-session.ts'
 import type { Backfill } from './backfill.ts'
 import { createPollBudget } from './poll-budget.ts'
 import { createFireTimers, createPollResource } from './poll-resource.ts'
-import { createPollSet } from './poll-set.ts'
+import { connectionName, createPollSet } from './poll-set.ts'
 import type { Poll } from './poll-set.ts'
 
-type State = { now(): number; index: MatchIndex; sessions: ProviderSessions }
+type State = { now(): number; index: MatchIndex; sessions: ProviderSessions; leases: Leases }
 /** `everyMs`: base interval; jittered, and stretched where many polls share a connection. */
 type Sync = { admit: Admit; backfill: Pick<Backfill, 'recover'>; everyMs: number }
 
 const maxWaitMs = 15 * 60_000
+/** When to look again at what another process is polling. */
+const takenMs = 2_000
+/** So much later than its time a job may come. */
+const jobDelayMs = 5_000
 
 /** Polls at intervals what no webhook delivers, and fires what a poll found to be due later. */
 export const createPolling = (
   { registry, store, random, log }: Pick<TriggerParts, 'registry' | 'store' | 'random' | 'log'>,
-  { now, index, sessions }: State,
+  { now, index, sessions, leases }: State,
   { admit, backfill, everyMs }: Sync,
 ) => {
+  const isShared = store.cluster !== undefined
   const polls = createPollSet(now)
   const budget = createPollBudget(registry, now)
   const pollResource = createPollResource({ store, now, index, admit, sessions })
   /** Connections that are being polled: a round that finds one so leaves it alone. */
   const polling = new Map<string, Promise<void>>()
-  const connectionOf = ({ ref: { tenant, connection } }: Poll) => `${tenant}\n${connection}`
   const jittered = (ms: number) => Math.round(ms * (0.9 + 0.2 * random()))
 
   const rowOf = (poll: Poll, over: Pick<PollState, 'cursor' | 'scannedAt' | 'failures' | 'reason'>): PollState => {
@@ -43,12 +49,27 @@ export const createPolling = (
     return calls
   }
 
+  /** The row of a poll; undefined: another process has polled it meanwhile, and it is due again later. */
+  const rowIfDue = async (poll: Poll): Promise<{ state: PollState | undefined } | undefined> => {
+    const { ref, resource } = poll
+    const state = await store.polls.get(ref.tenant, ref.connection, resource)
+    if (!isShared || !state || poll.isHurried || state.dueAt <= now()) return { state }
+    poll.dueAt = state.dueAt
+    poll.failures = state.failures
+    poll.isTried = true
+    return undefined
+  }
+
   const run = async (poll: Poll): Promise<void> => {
     const { ref, resource, model } = poll
-    const state = await store.polls.get(ref.tenant, ref.connection, resource)
+    const due = await rowIfDue(poll)
+    if (!due) return
+    const { state } = due
+    if (isShared) poll.failures = state?.failures ?? 0
     try {
       budget.spend(ref, model === undefined ? await pollResource(poll, state, succeeded(poll)) : await pollHistory(poll, model))
     } catch (thrown) {
+      if (isShared && isLost(thrown)) return log('warn', 'scan.lease_lost', { connection: ref.connection, resource })
       const reason = isFailure(thrown) ? thrown.message : 'Polling failed because of a defect of ours.'
       log(isFailure(thrown) ? 'warn' : 'error', 'scan.failed', {
         connection: ref.connection,
@@ -59,7 +80,36 @@ export const createPolling = (
       await store.polls.put(rowOf(poll, { cursor: state?.cursor ?? null, scannedAt: state?.scannedAt ?? null, failures: poll.failures + 1, reason }))
     } finally {
       poll.isTried = true
+      poll.isHurried = false
     }
+  }
+
+  /** One after the other for each connection, connections beside each other. Resolves to how many were polled. */
+  const pollAll = async (found: Poll[]): Promise<number> => {
+    let count = 0
+    const inTurn = async (due: Poll[]) => {
+      for (const poll of due) {
+        if (!budget.allows(poll.ref)) return
+        count += 1
+        await run(poll)
+      }
+    }
+    /** Only one process polls a connection at a time. What another one has polled is not even tried. */
+    const shared = async (mine: Poll[]) => {
+      const due: Poll[] = []
+      for (const poll of mine) if (await rowIfDue(poll)) due.push(poll)
+      const { tenant, connection } = mine[0]!.ref
+      if (due.length === 0 || (await leases.tryHold(`polls ${tenant} ${connection}`, () => inTurn(due)))) return
+      for (const poll of due) poll.dueAt = now() + takenMs
+    }
+    const begun = [...Map.groupBy(found, ({ ref }) => connectionName(ref))].flatMap(([connection, due]) => {
+      if (polling.has(connection)) return []
+      const mine = (isShared ? shared(due) : inTurn(due)).finally(() => polling.delete(connection))
+      polling.set(connection, mine)
+      return [mine]
+    })
+    await Promise.all(begun)
+    return count
   }
 
   return {
@@ -67,26 +117,21 @@ export const createPolling = (
     drop: polls.drop,
     hurry: polls.hurry,
     size: polls.size,
-    /** Polls what is due, one after the other for each connection; resolves when all of it is done, but may be called again before. Gives how many. */
-    async tick(): Promise<number> {
-      let count = 0
-      const pollAll = async (due: Poll[]) => {
-        for (const poll of due) {
-          if (!budget.allows(poll.ref)) return
-          count += 1
-          await run(poll)
-        }
-      }
-      const begun = [...Map.groupBy(polls.due(now()), connectionOf)].flatMap(([connection, due]) => {
-        if (polling.has(connection)) return []
-        const mine = pollAll(due).finally(() => polling.delete(connection))
-        polling.set(connection, mine)
-        return [mine]
-      })
-      await Promise.all(begun)
-      return count
+    /** Polls what is due; resolves when all of it is done, but may be called again before. Gives how many. */
+    tick: (): Promise<number> => {
+      const at = now()
+      // A job comes for the others; should it not, they are found here.
+      return pollAll(polls.due(at).filter(({ isHurried, dueAt }) => !isShared || isHurried || dueAt <= at - jobDelayMs))
     },
-    fireTimers: createFireTimers({ store, now, index, admit }, polls),
+    /** Polls what is due of connections, which are given as in the keys of jobs. */
+    pollConnections: (keys: string[]): Promise<number> => {
+      const names = keys.map((key) => {
+        const [tenant, connection] = JSON.parse(key) as [string, string]
+        return connectionName({ tenant, connection })
+      })
+      return pollAll(polls.ofConnections(new Set(names)))
+    },
+    fireTimers: createFireTimers({ store, now, index, admit, leases }, polls),
   }
 }
 export type Polling = ReturnType<typeof createPolling>

@@ -1,6 +1,7 @@
 import type { Clock, Log, Store } from '../../ports/index.ts'
 import type { Intake } from '../inbound/intake.ts'
 import type { RefusedDeliveries } from '../inbound/refused-deliveries.ts'
+import type { Leases } from '../../leases.ts'
 import { putHeartbeat, readHeartbeat } from './heartbeat.ts'
 import type { HookCache } from './hook-cache.ts'
 
@@ -10,6 +11,7 @@ type Parts = {
   log: Log
   now(): number
   cache: HookCache
+  leases: Pick<Leases, 'hold'>
   inbound: { intake: Intake; refusals: RefusedDeliveries }
   /** Fills in what was missed while no delivery could be taken. */
   fillDowntime(from: number, until: number, reason: string): Promise<void>
@@ -17,17 +19,41 @@ type Parts = {
   postponeAll(): void
 }
 
+/** How often it is looked whether another process is still there. */
+const lookMs = 500
+
 /** Remembers when this process was there to take deliveries, and has the times in between looked through. */
-export const createPresence = ({ store, clock, log, now, cache, inbound: { intake, refusals }, fillDowntime, postponeAll }: Parts) => {
+export const createPresence = ({ store, clock, log, now, cache, leases, inbound: { intake, refusals }, fillDowntime, postponeAll }: Parts) => {
   let returning: Promise<void> | undefined
   let hasReturned = false
 
-  const comeUp = async (): Promise<void> => {
+  /** Whether another process was there all the time, seen since this one began: then nothing was missed. */
+  const isCovered = async (): Promise<boolean> => {
+    for (;;) {
+      const members = (await store.cluster?.members()) ?? []
+      const begunAt = members.find(({ node }) => node === store.cluster?.node)?.startedAt ?? Infinity
+      const others = members.filter(({ node, hasCaughtUp, isAlive }) => node !== store.cluster?.node && hasCaughtUp && isAlive)
+      if (others.length === 0) return false
+      if (others.some(({ seenAt }) => seenAt > begunAt)) return true
+      await clock.sleep(lookMs)
+    }
+  }
+
+  const fillAway = async (): Promise<void> => {
     const { time, awayMs } = (await readHeartbeat(store, clock)) ?? { time: now(), awayMs: 0 }
     postponeAll()
     await fillDowntime(time, time + awayMs, 'This server was down.')
     // Last: were the process to die before, it would still be known since when it was away.
     await putHeartbeat(store, clock, now())
+  }
+
+  const comeUp = async (): Promise<void> => {
+    // Of several that begin at once, the first one fills in what was missed, and the others find it there.
+    await leases.hold('return', async () => {
+      if (await isCovered()) postponeAll()
+      else await fillAway()
+      await store.cluster?.caughtUp()
+    })
     hasReturned = true
   }
 

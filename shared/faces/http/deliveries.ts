@@ -1,0 +1,119 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { describeDefect } from '#kit'
+import { maxDeliveryBytes } from '../../pack.ts'
+import type { Pack } from '../../pack.ts'
+import type { Log } from '../../runtime/ports/index.ts'
+import { problemOf, refusalOf, refuse } from './problem.ts'
+
+export const hookRoute = '/hooks/:integration/:hookId'
+const address = /^\/hooks\/([\w.~-]{1,256})\/([\w.~-]{1,256})$/
+const json = /^application\/json(?:;|$)/i
+
+type Parts = {
+  pack: Pick<Pack, 'receive'>
+  log: Log
+  /** Sent with every response. */
+  headers: Record<string, string>
+  isStopping(): boolean
+  /** A connection whose requests are refused. */
+  isRefused(socket: Socket): boolean
+  count(method: string, route: string, status: number, ms: number): void
+}
+
+const hasOneHost = ({ rawHeaders }: IncomingMessage) => {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
+  return hosts === 1
+}
+
+/** An ordinary delivery: there is nothing in its head that could be refused. */
+const isOrdinary = ({ headers }: IncomingMessage) => {
+  const length = headers['content-length']
+  return (
+    length !== undefined &&
+    /^[1-9]\d{0,6}$/.test(length) &&
+    Number(length) <= maxDeliveryBytes &&
+    headers['transfer-encoding'] === undefined &&
+    headers.expect === undefined &&
+    headers.upgrade === undefined &&
+    json.test(headers['content-type'] ?? '')
+  )
+}
+
+const readBody = (request: IncomingMessage, onBody: (body: Buffer) => void, onCut: () => void) => {
+  const chunks: Buffer[] = []
+  let isWhole = false
+  request.on('data', (chunk: Buffer) => void chunks.push(chunk))
+  request.on('end', () => {
+    isWhole = true
+    onBody(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+  })
+  request.on('error', () => {})
+  request.on('close', () => {
+    if (!isWhole) onCut()
+  })
+}
+
+/**
+ * Answers ordinary deliveries before the framework sees them, which costs more than checking a signature. Whatever else is sent to the address of
+ * a hook goes on to its route, and both answer alike.
+ */
+export const receiveBeforeFramework = (app: FastifyInstance, { pack, log, headers, isStopping, isRefused, count }: Parts) => {
+  // The others, added after it, watch every request.
+  const framework = app.server.listeners('request')[0] as RequestListener
+  const common = Object.entries(headers).flat()
+
+  const receive = (request: IncomingMessage, response: ServerResponse, integration: string, hookId: string) => {
+    const began = performance.now()
+    const note = (status: number, code?: string, id: string = crypto.randomUUID()) => {
+      const ms = performance.now() - began
+      log(status >= 500 ? 'warn' : 'info', 'request', {
+        method: 'POST',
+        route: hookRoute,
+        status,
+        durationMs: Math.round(ms),
+        tenant: undefined,
+        by: undefined,
+        runId: undefined,
+        code,
+        request: id,
+      })
+      // As the framework does it: a response that nobody receives is logged, and not counted.
+      if (!response.destroyed) count('POST', hookRoute, status, ms)
+    }
+    const send = (status: number, own: string[], body = '') => {
+      const closing = isStopping() ? ['connection', 'close'] : []
+      response.writeHead(status, [...own, ...common, ...closing, 'content-length', String(Buffer.byteLength(body))])
+      response.end(body)
+    }
+    const answer = ({ status, retryAfterS, body, contentType }: Awaited<ReturnType<Pack['receive']>>) => {
+      const own = retryAfterS === undefined ? [] : ['retry-after', String(retryAfterS)]
+      send(status, body === undefined ? own : [...own, 'content-type', contentType ?? 'text/plain'], body)
+      note(status)
+    }
+    const fail = (thrown: unknown) => {
+      const id = crypto.randomUUID()
+      const refusal = refusalOf(thrown)
+      if (!refusal) log('error', 'http.defect', { request: id, ...describeDefect(thrown) })
+      const failure = refusal?.failure ?? refuse('internal', `Something went wrong on this server (request ${id}). Please report it with this id.`)
+      const { status, headers: extra, body } = problemOf(failure, refusal?.status === undefined ? {} : { status: refusal.status })
+      const own = Object.entries(extra ?? {}).flatMap(([name, value]) => [name, String(value)])
+      send(status, [...own, 'content-type', 'application/problem+json'], JSON.stringify(body))
+      note(status, body.code, id)
+    }
+    readBody(
+      request,
+      (body) => pack.receive({ integration, hookId, method: 'POST', headers: request.headers, body, query: {} }).then(answer).catch(fail),
+      () => note(400),
+    )
+  }
+
+  app.server.removeListener('request', framework)
+  app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const named = request.method === 'POST' ? address.exec(request.url!) : null
+    if (named && isOrdinary(request) && hasOneHost(request) && !isStopping() && !isRefused(request.socket)) receive(request, response, named[1]!, named[2]!)
+    else framework.call(app.server, request, response)
+  })
+}

@@ -1,0 +1,20 @@
+import type { Leases } from '../leases.ts'
+import type { Store } from '../ports/index.ts'
+
+/** The same store, to which what leased work writes carries the fence of its lease. */
+export const fenced = (store: Store, { fence }: Pick<Leases, 'fence'>): Store => {
+  if (!store.cluster) return store
+  const { cursors, polls, timers, hooks } = store
+  return {
+    ...store,
+    ingest: (arrival) => store.ingest({ ...arrival, fence: fence() }),
+    cursors: { ...cursors, put: (cursor) => cursors.put(cursor, fence()) },
+    polls: { ...polls, put: (poll) => polls.put(poll, fence()) },
+    timers: {
+      ...timers,
+      put: (given) => timers.put(given, fence()),
+      drop: (tenant, subscription, keys) => timers.drop(tenant, subscription, keys, fence()),
+    },
+    hooks: { ...hooks, patch: (tenant, id, changes) => hooks.patch(tenant, id, changes, fence()) },
+  }
+}

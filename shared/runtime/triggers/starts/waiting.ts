@@ -1,0 +1,99 @@
+import { nextTurn } from '#kit'
+import type { QueuePosition, Start, StartQueue, Store } from '../../ports/index.ts'
+
+/** Queues looked at in one statement, which holds the event loop. */
+const pageSize = 200
+const addedAtATime = 2000
+/** Longer than this, a queue that became due waits for nobody else's backlog. */
+const maxAgeMs = 1000
+
+export type Caller = { tenant: string; /** Where the agent is: agents of one origin share its limit. */ agent: string }
+/** What waits for one agent: its queues in turn, from `at`. */
+export type WaitingQueues = { who: Caller; queues: StartQueue[]; at: number }
+export type WaitingStarts = ReturnType<typeof createWaiting>
+
+const nameOf = ({ tenant, subscription }: Pick<StartQueue, 'tenant' | 'subscription'>) => `${tenant}\n${subscription}`
+
+/** Queues by tenant and agent, in the order they are added. */
+export const createWaiting = (agentOf: (tenant: string, subscription: string) => string) => {
+  const byTenant = new Map<string, Map<string, WaitingQueues>>()
+  /** Nothing more could be claimed of them. */
+  const spent = new Set<string>()
+
+  const add = (queue: StartQueue) => {
+    const who = { tenant: queue.tenant, agent: agentOf(queue.tenant, queue.subscription) }
+    let agents = byTenant.get(who.tenant)
+    if (!agents) byTenant.set(who.tenant, (agents = new Map()))
+    const known = agents.get(who.agent)
+    if (known) known.queues.push(queue)
+    else agents.set(who.agent, { who, queues: [queue], at: 0 })
+  }
+
+  const drop = ({ tenant, agent }: Caller) => {
+    const agents = byTenant.get(tenant)
+    agents?.delete(agent)
+    if (agents?.size === 0) byTenant.delete(tenant)
+  }
+
+  return {
+    add,
+    tenants: () => byTenant.keys(),
+    agents: (tenant: string): Iterable<WaitingQueues> => byTenant.get(tenant)?.values() ?? [],
+    /** The next queue of an agent, in turn; undefined: there is none any more. */
+    take(of: WaitingQueues): StartQueue | undefined {
+      for (;;) {
+        const queue = of.queues[of.at]
+        of.at += 1
+        if (queue && !spent.has(nameOf(queue))) return queue
+        if (queue) continue
+        of.queues = of.queues.filter((one) => !spent.has(nameOf(one)))
+        of.at = 0
+        if (of.queues.length > 0) continue
+        drop(of.who)
+        return undefined
+      }
+    },
+    claimed(planned: readonly (StartQueue & { limit: number })[], starts: readonly Start[]) {
+      const counts = new Map<string, number>()
+      for (const start of starts) counts.set(nameOf(start), (counts.get(nameOf(start)) ?? 0) + 1)
+      for (const queue of planned) if ((counts.get(nameOf(queue)) ?? 0) < queue.limit) spent.add(nameOf(queue))
+    },
+  }
+}
+
+type Parts = { store: Pick<Store, 'starts'>; agentOf(tenant: string, subscription: string): string }
+
+/** Which starts wait. Read anew for each tick; where they are many, for as many ticks as it takes statements, so that reading them costs little. */
+export const createWaitingQueues = ({ store, agentOf }: Parts) => {
+  let last: { starts: WaitingStarts; ticks: number; until: number } | undefined
+
+  return {
+    async read(at: number): Promise<{ starts: WaitingStarts; isNew: boolean }> {
+      if (last && last.ticks > 0 && at <= last.until) {
+        last.ticks -= 1
+        return { starts: last.starts, isNew: false }
+      }
+      const found: StartQueue[] = []
+      let pages = 0
+      for (let after: QueuePosition | undefined; ;) {
+        const { items, next } = await store.starts.queues(at, pageSize, after)
+        found.push(...items)
+        pages += 1
+        if (!next) break
+        after = next
+        await nextTurn()
+      }
+      found.sort((a, b) => a.dueAt - b.dueAt)
+      const starts = createWaiting(agentOf)
+      for (const [n, queue] of found.entries()) {
+        if (n % addedAtATime === addedAtATime - 1) await nextTurn()
+        starts.add(queue)
+      }
+      last = { starts, ticks: pages - 1, until: at + maxAgeMs }
+      return { starts, isNew: true }
+    },
+    forget() {
+      last = undefined
+    },
+  }
+}

@@ -1,0 +1,72 @@
+/** People at work on the boards of the sandbox, and what an agent must have been told of it afterwards. For suites that kill what lies between. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { BoardSandbox } from '../../shared/sandbox/board/index.ts'
+
+/** Subscriptions by the agent's path; `type` is the provider's name of what starts them. */
+export const attached = [
+  { path: '/comments', trigger: 'new-comment-added-to-card', type: 'commentCard' },
+  { path: '/comments-again', trigger: 'new-comment-added-to-card', type: 'commentCard' },
+  { path: '/moves', trigger: 'card-moved', type: 'updateCard' },
+  { path: '/labels', trigger: 'new-label-added-to-card', type: 'addLabelToCard' },
+] as const
+/** Told by webhooks only: once lost by the provider it is lost, but acknowledged it must have been kept. */
+export const onlyTold = 'addLabelToCard'
+
+/** Numbers from 0 to 1, the same ones for the same seed. */
+export const randomFrom = (seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+}
+
+export type Place = { card: string; lists: string[]; label: string; isMoved: boolean; isLabelled: boolean }
+
+/** Two boards with a few cards, on which people will work. */
+export const prepareBoards = ({ control }: BoardSandbox) => {
+  const boards = control.overview().filter(({ closed, labels }) => !closed && labels.length > 0)
+  const places = boards.flatMap(({ lists, labels }) =>
+    Array.from({ length: 10 }, (_, n): Place => {
+      const card = control.createCard({ idList: lists[0]!.id, name: `Card ${n}` }).id
+      return { card, lists: lists.slice(0, 2).map(({ id }) => id), label: labels[0]!.id, isMoved: false, isLabelled: false }
+    }),
+  )
+  return { boards: boards.map(({ id }) => id), places }
+}
+
+const act = ({ control }: BoardSandbox, place: Place, n: number, kind: number) => {
+  const { card, lists, label } = place
+  if (kind < 0.6) return void control.comment({ by: n % 2 === 0 ? 'me' : 'odettequill', idCard: card, text: `remark ${n}` })
+  if (kind < 0.75) return void control.moveCard({ idCard: card, idList: lists[Number((place.isMoved = !place.isMoved))]! })
+  control.labelCard({ idCard: card, idLabel: label, on: (place.isLabelled = !place.isLabelled) })
+}
+
+/** So many things happen, evenly in time; `each` is told of each one. */
+export const happen = async (sandbox: BoardSandbox, places: Place[], events: number, perSecond: number, random: () => number, each: (n: number) => void) => {
+  const began = performance.now()
+  for (let n = 0; n < events; n += 1) {
+    const ahead = (n / perSecond) * 1000 - (performance.now() - began)
+    if (ahead > 0) await wait(ahead)
+    act(sandbox, places[Math.floor(random() * places.length)]!, n, random())
+    each(n)
+  }
+}
+
+/** Which path should have been told of which actions since a moment. */
+export const startsWanted = (sandbox: BoardSandbox, boards: string[], since: number) => {
+  const kept = new Set(
+    sandbox.control
+      .deliveries()
+      .filter(({ state }) => state === 'done')
+      .map(({ idAction }) => idAction),
+  )
+  return sandbox.state.actions
+    .filter(
+      ({ id, type, refs, data }) =>
+        parseInt(id.slice(0, 8), 16) * 1000 >= since &&
+        boards.includes(refs.idBoard ?? '') &&
+        (type !== 'updateCard' || 'listBefore' in data) &&
+        (type !== onlyTold || kept.has(id)),
+    )
+    .flatMap(({ id, type }) => attached.filter((one) => one.type === type).map(({ path }) => `${path} ${id}`))
+}
