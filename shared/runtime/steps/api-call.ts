@@ -6,6 +6,7 @@ import { checkCall } from '../catalogue/check-call.ts'
 import type { ApiRequest, Checked } from '../catalogue/check-call.ts'
 import { tableOf } from '../catalogue/operation-table.ts'
 import { operationsOf } from '../catalogue/operations.ts'
+import { pricedAs, sendPriced } from './api-call-price.ts'
 import { exchange, exchangeChecked, previewOf } from './exchange.ts'
 import type { Session } from './session.ts'
 
@@ -34,5 +35,7 @@ const check = async (wire: Wire, session: Session, request: ApiRequest, isStrict
 export const callApi = async (wire: Wire, session: Session, { throwOnError, strict, ...request }: Parameters<RawContext['call']>[0]): Promise<Reply> => {
   const { warnings, isListed } = await check(wire, session, request, strict)
   session.notes = { ...(strict && warnings.length > 0 ? { warnings } : {}), ...(isListed ? {} : { unlisted: true }) }
-  return (throwOnError ? exchangeChecked : exchange)(wire, session, { ...request, api: true })
+  const send = (sending: Session) => (throwOnError ? exchangeChecked : exchange)(wire, sending, { ...request, api: true })
+  const priced = pricedAs(session.loaded.loaded, request)
+  return priced ? sendPriced(session, priced, send) : send(session)
 }

@@ -48,8 +48,9 @@ const reportedCredits = (signal: CreditSignal, reply: Reply, endpoint: EndpointP
   return credits === undefined ? undefined : { credits, estimated: false }
 }
 
-const add = (session: Session, credits: number, estimated: boolean) => {
+const add = (session: Session, credits: number, estimated: boolean, isUnknown = false) => {
   session.used.credits += credits
+  session.spend.count(credits, isUnknown ? 'unknown' : estimated ? 'estimated' : 'exact')
   session.used.estimated ||= estimated
 }
 
@@ -84,7 +85,7 @@ export const counted = async <T>(session: Session, endpoint: EndpointProfile, { 
     if (isFailure(thrown) && isPerhapsCharged(thrown)) {
       const parts = partsOf(endpoint, many)
       const credits = parts ? quoteOf(parts, { calls: 1, asked: values.length, values })[1] : session.cost ? session.cost.typical[1] * max : 0
-      if (credits > 0) add(session, credits, true)
+      if (credits > 0) add(session, credits, true, thrown.code === 'outcome_unknown' || wasLeftPending(thrown))
     }
     throw thrown
   }

@@ -1,0 +1,17 @@
+import { createBudgets } from '../runtime/credits/budgets.ts'
+import { createLedger } from '../runtime/credits/ledger.ts'
+import { createStoredResults } from '../runtime/lookups/stored-results.ts'
+import type { Foundation } from './foundation.ts'
+
+/** Budgets, the ledger and the stored results of lookups, as callers have them. */
+export const openCredits = ({ store, clock, registry, flush }: Pick<Foundation, 'store' | 'clock' | 'registry' | 'flush'>) => ({
+  budgets: createBudgets({
+    store,
+    clock,
+    requireIntegration: (id) => registry.integration(id),
+    hasToken: async (tenant, id) => (await store.tokens.get(tenant, id)) !== undefined,
+    flush,
+  }),
+  ledger: createLedger({ store, clock, flush }),
+  cache: createStoredResults({ store, requireIntegration: (id) => registry.integration(id) }),
+})

@@ -1,0 +1,169 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { fail, failField } from '#kit'
+import type { Budget, BudgetPeriod, BudgetPeriodKind, BudgetScope, Caller, Clock, Store } from '../ports/index.ts'
+import { isTimeZone, periodAt } from './periods.ts'
+import { openPeriods } from './reservations.ts'
+
+/** A budget and its running period. `projectedRunOutAt`: when it is used up at the pace of this period so far; null: not in this period. */
+export type BudgetView = Omit<Budget, 'tenant' | 'createdAt' | 'updatedAt'> & {
+  spent: number
+  reserved: number
+  remaining: number
+  periodStart: string
+  /** Null: it does not end. */
+  periodEnd: string | null
+  projectedRunOutAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+export type NewBudget = {
+  scope: BudgetScope
+  subject?: string | undefined
+  integration?: string | undefined
+  credits: number
+  period: BudgetPeriodKind
+  timeZone?: string | undefined
+  warnAt?: number | null | undefined
+}
+export type BudgetChanges = { credits?: number | undefined; warnAt?: number | null | undefined }
+
+export type Budgets = {
+  /** Oldest first. A token that is bound sees those that it counts in. */
+  list(caller: Caller): Promise<{ items: BudgetView[] }>
+  get(caller: Caller, id: string): Promise<BudgetView>
+  /** @throws Failure `invalid_input`, `not_found`, `not_allowed` */
+  create(caller: Caller, budget: NewBudget): Promise<BudgetView>
+  patch(caller: Caller, id: string, changes: BudgetChanges): Promise<BudgetView>
+  remove(caller: Caller, id: string): Promise<void>
+}
+
+const iso = (at: number) => new Date(at).toISOString()
+const rounded = (value: number) => Math.round(value * 1e6) / 1e6
+/** A pace that was measured for less says little. */
+const measuredMs = 60_000
+const maxBudgets = 200
+
+const runOutAt = ({ credits }: Budget, { startsAt, endsAt, spent, reserved }: BudgetPeriod, now: number): number | null => {
+  const left = credits - spent - reserved
+  if (left <= 0) return now
+  if (spent <= 0) return null
+  const at = now + (left * Math.max(measuredMs, now - startsAt)) / spent
+  return at < endsAt && at < 8_640_000_000_000_000 ? Math.round(at) : null
+}
+
+const viewOf = (budget: Budget, period: BudgetPeriod, now: number): BudgetView => {
+  const { tenant: _, createdAt, updatedAt, ...rest } = budget
+  const at = runOutAt(budget, period, now)
+  return {
+    ...rest,
+    spent: period.spent,
+    reserved: period.reserved,
+    remaining: Math.max(0, rounded(budget.credits - period.spent - period.reserved)),
+    periodStart: iso(period.startsAt),
+    periodEnd: budget.period === 'total' ? null : iso(period.endsAt),
+    projectedRunOutAt: at === null ? null : iso(at),
+    createdAt: iso(createdAt),
+    updatedAt: iso(updatedAt),
+  }
+}
+
+/** An agent must not raise its own budget. @throws Failure `not_allowed` */
+export const requireUnbound = ({ steps, connections, toolSet }: Caller) => {
+  if (steps === undefined && connections === undefined && toolSet === undefined) return
+  throw fail('not_allowed', 'This token is bound to certain steps or connections, so it may not change budgets or the ledger. Use one that is not.')
+}
+
+const isVisible = ({ connections, token }: Caller, { scope, subject }: Budget) =>
+  connections === undefined || scope === 'tenant' || (scope === 'connection' ? connections.includes(subject ?? '') : subject === token)
+
+type Parts = {
+  store: Pick<Store, 'budgets' | 'connections'>
+  clock: Pick<Clock, 'now'>
+  requireIntegration(id: string): unknown
+  hasToken(tenant: string, id: string): Promise<boolean>
+  /** Writes how ended runs were settled, where that waits. */
+  flush(): Promise<void>
+}
+
+const requireAmounts = ({ credits, warnAt }: BudgetChanges) => {
+  if (credits !== undefined && !(credits >= 0 && credits <= 1e12)) throw failField('credits', 'credits must be a number from 0 to 1000000000000.')
+  if (typeof warnAt === 'number' && !(warnAt > 0 && warnAt <= 1))
+    throw failField('warnAt', 'warnAt must be a share of the credits, above 0 and at most 1, such as 0.8; null sends no warning.')
+}
+
+export const createBudgets = ({ store, clock, requireIntegration, hasToken, flush }: Parts): Budgets => {
+  const views = async ({ tenant }: Caller, now: number) => {
+    await flush()
+    return (await openPeriods(store, tenant, now)).map(({ budget, period }) => [budget, viewOf(budget, period, now)] as const)
+  }
+
+  const requireSubject = async ({ tenant }: Caller, { scope, subject }: NewBudget) => {
+    if (scope === 'tenant') {
+      if (subject !== undefined) throw failField('subject', 'A budget of the tenant has no subject. Leave it out, or set "scope" to connection or token.')
+      return
+    }
+    if (subject === undefined) throw failField('subject', `A budget of a ${scope} needs the id of that ${scope} as "subject".`)
+    const isThere = scope === 'connection' ? (await store.connections.get(tenant, subject)) !== undefined : await hasToken(tenant, subject)
+    if (!isThere) throw failField('subject', `There is no ${scope} "${subject}".`, 'not_found')
+  }
+
+  const mustGet = async (caller: Caller, id: string): Promise<Budget> => {
+    const budget = await store.budgets.get(caller.tenant, id)
+    if (!budget || !isVisible(caller, budget)) throw fail('not_found', `There is no budget "${id}".`)
+    return budget
+  }
+
+  const shown = async (caller: Caller, id: string): Promise<BudgetView> => {
+    const found = (await views(caller, clock.now())).find(([budget]) => budget.id === id)
+    if (!found) throw fail('not_found', `There is no budget "${id}".`)
+    return found[1]
+  }
+
+  return {
+    list: async (caller) => ({ items: (await views(caller, clock.now())).flatMap(([budget, view]) => (isVisible(caller, budget) ? [view] : [])) }),
+    async get(caller, id) {
+      await mustGet(caller, id)
+      return shown(caller, id)
+    },
+    async create(caller, given) {
+      requireUnbound(caller)
+      requireAmounts(given)
+      const { scope, subject = null, integration = null, credits, period, timeZone = 'UTC', warnAt = 0.8 } = given
+      if (!isTimeZone(timeZone)) throw failField('timeZone', `"${timeZone}" is not a time zone. Give an IANA name, such as Australia/Sydney.`)
+      if (integration !== null) requireIntegration(integration)
+      await requireSubject(caller, given)
+      if ((await store.budgets.list(caller.tenant)).length >= maxBudgets)
+        throw fail('conflict', `There are ${maxBudgets} budgets, and no more are kept. Remove one that is not needed.`)
+      const now = clock.now()
+      const budget: Budget = {
+        tenant: caller.tenant,
+        id: `bud_${randomUUIDv7()}`,
+        scope,
+        subject,
+        integration,
+        credits,
+        period,
+        timeZone,
+        warnAt,
+        createdAt: now,
+        updatedAt: now,
+      }
+      await store.budgets.put(budget)
+      await store.budgets.open(budget, periodAt(budget, now))
+      return shown(caller, budget.id)
+    },
+    async patch(caller, id, changes) {
+      requireUnbound(caller)
+      requireAmounts(changes)
+      const budget = await mustGet(caller, id)
+      const { credits = budget.credits, warnAt = budget.warnAt } = changes
+      await store.budgets.put({ ...budget, credits, warnAt, updatedAt: clock.now() })
+      return shown(caller, id)
+    },
+    async remove(caller, id) {
+      requireUnbound(caller)
+      await mustGet(caller, id)
+      await store.budgets.remove(caller.tenant, id)
+    },
+  }
+}

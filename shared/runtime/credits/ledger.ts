@@ -1,0 +1,86 @@
+import { fail, failField } from '#kit'
+import type { Caller, Clock, LedgerFilter, LedgerKind, LedgerRow, Listed, Page, SpentRow, Store } from '../ports/index.ts'
+import { requireUnbound } from './budgets.ts'
+
+/** A row of the ledger. `entry`: the run, by which an unknown outcome is resolved. */
+export type LedgerView = Omit<LedgerRow, 'tenant' | 'part' | 'at' | 'entryAt'> & { id: string; run: string; at: string }
+/** `since`, `until`: RFC 3339. */
+export type LedgerAsked = {
+  entry?: string
+  connection?: string
+  token?: string
+  integration?: string
+  kind?: LedgerKind
+  unresolved?: boolean
+  since?: string
+  until?: string
+}
+
+export type Ledger = {
+  /** Newest first. A token that is bound to connections sees theirs. */
+  list(caller: Caller, page: Page, asked?: LedgerAsked): Promise<Listed<LedgerView>>
+  /** Says what an entry of unknown outcome has cost; the rest of what it had reserved is free again. @throws Failure `not_found`, `conflict` */
+  resolve(caller: Caller, entry: string, credits: number): Promise<{ items: LedgerView[] }>
+  /** As `resolve`, of what the pack itself has learnt. False: the outcome is not unknown, or somebody was quicker. */
+  resolveKnown(tenant: string, entry: string, credits: number): Promise<boolean>
+  /** By day, integration, step, connection and token. */
+  spent(caller: Caller, days: number): Promise<SpentRow[]>
+}
+
+const iso = (at: number) => new Date(at).toISOString()
+const viewOf = ({ tenant: _, part, at, entryAt: __, ...row }: LedgerRow): LedgerView => ({ id: `${row.entry}.${part}`, run: row.entry, ...row, at: iso(at) })
+
+const timeOf = (field: string, given: string): number => {
+  const at = Date.parse(given)
+  if (Number.isNaN(at)) throw failField(field, `${field} must be a time such as 2026-03-01T00:00:00Z.`)
+  return at
+}
+
+type Parts = { store: Pick<Store, 'credits'>; clock: Pick<Clock, 'now'>; flush(): Promise<void> }
+
+export const createLedger = ({ store, clock, flush }: Parts): Ledger => {
+  const isSeen = ({ connections }: Caller, row: Pick<LedgerRow, 'connection'>) =>
+    !connections || (row.connection !== null && connections.includes(row.connection))
+
+  /** False: somebody was quicker. */
+  const close = async (rows: LedgerRow[], credits: number): Promise<boolean> => {
+    const { tenant, entry, entryAt, job, connection, integration, step, token } = rows[0]!
+    if (rows.some(({ kind }) => kind === 'resolved')) return false
+    return store.credits.resolve({ tenant, entry, entryAt, job, connection, integration, step, token }, { at: clock.now(), credits, rows: rows.length })
+  }
+
+  return {
+    async list(caller, page, { since, until, ...plain } = {}) {
+      await flush()
+      const filter: LedgerFilter = {
+        ...plain,
+        ...(since === undefined ? {} : { since: timeOf('since', since) }),
+        ...(until === undefined ? {} : { until: timeOf('until', until) }),
+        ...(caller.connections ? { connections: caller.connections } : {}),
+      }
+      if (caller.connections?.length === 0) return { items: [] }
+      const { items, next } = await store.credits.list(caller.tenant, page, filter)
+      return { items: items.map(viewOf), ...(next === undefined ? {} : { next }) }
+    },
+    async resolve(caller, id, credits) {
+      requireUnbound(caller)
+      if (!(credits >= 0 && credits <= 1e12))
+        throw failField('credits', 'credits must be a number that is not negative: what the provider charged, 0 for nothing.')
+      await flush()
+      const rows = await store.credits.entry(caller.tenant, id)
+      if (rows.length === 0) throw fail('not_found', `The ledger has no entry "${id}". toolyard ledger list --unresolved shows those of unknown outcome.`)
+      if (!rows.some(({ kind }) => kind === 'unknown'))
+        throw fail('conflict', `The outcome of "${id}" is known, or the run goes on; there is nothing to resolve.`)
+      if (!(await close(rows, credits))) throw fail('conflict', `"${id}" was resolved meanwhile, or its run has ended. Look at the ledger again.`)
+      return { items: (await store.credits.entry(caller.tenant, id)).map(viewOf) }
+    },
+    async resolveKnown(tenant, id, credits) {
+      const rows = await store.credits.entry(tenant, id)
+      return rows.some(({ kind }) => kind === 'unknown') && close(rows, credits)
+    },
+    async spent(caller, days) {
+      await flush()
+      return (await store.credits.spent(caller.tenant, clock.now() - days * 86_400_000)).filter((row) => isSeen(caller, row))
+    },
+  }
+}

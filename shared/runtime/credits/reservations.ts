@@ -1,0 +1,65 @@
+import { describeDefect, fail } from '#kit'
+import { budgetWarned } from '../notices.ts'
+import type { Budget, BudgetPeriod, LedgerRow, Log, Store } from '../ports/index.ts'
+import { never, periodAt } from './periods.ts'
+
+/** Takes room in every budget that a run counts in. */
+export type Reservations = {
+  /** @throws Failure `budget_exceeded` naming the budget */
+  reserve(row: LedgerRow): Promise<void>
+}
+
+type Parts = { store: Pick<Store, 'budgets' | 'credits'>; log: Log }
+
+const countsIn = ({ scope, subject, integration }: Budget, row: LedgerRow) =>
+  (integration === null || integration === row.integration) && (scope === 'tenant' || subject === (scope === 'connection' ? row.connection : row.token))
+
+const whose = { tenant: 'of the tenant', connection: 'of the connection', token: 'of the token' }
+
+/** Opens the running periods of all budgets. */
+export const openPeriods = async (store: Pick<Store, 'budgets'>, tenant: string, at: number): Promise<{ budget: Budget; period: BudgetPeriod }[]> => {
+  const budgets = await store.budgets.list(tenant)
+  const periodOf = async () => new Map((await store.budgets.periods(tenant, at)).map((period) => [period.budget, period]))
+  let periods = await periodOf()
+  const missing = budgets.filter(({ id, createdAt, period }) => !periods.has(id) && (period !== 'total' || createdAt <= at))
+  if (missing.length > 0) {
+    await Promise.all(missing.map((budget) => store.budgets.open(budget, periodAt(budget, at))))
+    periods = await periodOf()
+  }
+  return budgets.flatMap((budget) => {
+    const period = periods.get(budget.id)
+    return period ? [{ budget, period }] : []
+  })
+}
+
+const exceeded = (all: { budget: Budget; period: BudgetPeriod }[], row: LedgerRow) => {
+  const full = all.find(({ budget, period }) => countsIn(budget, row) && period.spent + period.reserved + row.credits > budget.credits)
+  if (!full) return fail('budget_exceeded', 'A budget has no room for this. Nothing was sent for it.')
+  const { budget, period } = full
+  const left = Math.max(0, Math.round((budget.credits - period.spent - period.reserved) * 1e6) / 1e6)
+  const until = period.endsAt === never ? 'Raise the budget' : `Wait until ${new Date(period.endsAt).toISOString()}, or raise the budget`
+  return fail(
+    'budget_exceeded',
+    `This may cost ${row.credits} credits, and the budget ${whose[budget.scope]} ("${budget.id}") has ${left} of ${budget.credits} left. Nothing was sent for it. ${until}.`,
+  )
+}
+
+export const createReservations = ({ store, log }: Parts): Reservations => {
+  const warn = async (tenant: string, at: number) => {
+    for (const { budget, period } of await openPeriods(store, tenant, at))
+      if (period.warned === 'due') await store.budgets.warn(period, budgetWarned(budget, period, at))
+  }
+
+  return {
+    async reserve(row) {
+      let { fits, isDue } = await store.credits.reserve(row)
+      if (!fits) {
+        // The first of a period finds none that is running.
+        const all = await openPeriods(store, row.tenant, row.entryAt)
+        ;({ fits, isDue } = await store.credits.reserve(row))
+        if (!fits) throw exceeded(all, row)
+      }
+      if (isDue) warn(row.tenant, row.entryAt).catch((thrown: unknown) => log('error', 'budget.not_warned', describeDefect(thrown)))
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import { fail, isFailure } from '#kit'
+import type { LedgerEntry, Settlement } from '../ports/index.ts'
+import type { Reservations } from './reservations.ts'
+
+/** How sure a charge is. `unknown`: nobody knows whether it was charged at all. */
+export type Certainty = 'exact' | 'estimated' | 'unknown'
+
+/** What a run may spend. */
+export type Spend = {
+  /**
+   * What is asked next may cost up to `most`, beside what the run was charged so far. It is reserved with the row of the run (`onSending`), before
+   * anything is sent. `least`: the other end of the quote.
+   * @throws Failure `budget_exceeded` where the caller's own limit for the run is less
+   */
+  reserve(most: number, least?: number): void
+  /** So much was charged. */
+  count(credits: number, certainty: Certainty): void
+}
+
+/** For work that is no run, or that nothing is paid for. */
+export const noSpend: Spend = { reserve: () => {}, count: () => {} }
+
+export type RunSpend = Spend & {
+  /** Least and most of what was reserved first. */
+  quoted(): [number, number] | undefined
+  /** Whether something is to be reserved yet. */
+  isShort(): boolean
+  /** Reserves it. @throws Failure `budget_exceeded` */
+  commit(): Promise<void>
+  /** What ends the entry; undefined where there is none. */
+  settlement(at: number): Settlement | undefined
+}
+
+type Parts = { entry: Omit<LedgerEntry, 'entryAt'>; reservations: Reservations; now(): number; maxCredits: number | undefined }
+
+const say = (credits: number) => `${credits} ${credits === 1 ? 'credit' : 'credits'}`
+
+export const createSpend = ({ entry, reservations, now, maxCredits }: Parts): RunSpend => {
+  const charged = { exact: 0, estimated: 0, unknown: 0 }
+  let [wanted, reserved, parts, entryAt] = [0, 0, 0, 0]
+  let quoted: [number, number] | undefined
+  let committing: Promise<void> | undefined
+
+  const reserveMore = async () => {
+    if (parts === 0) entryAt = now()
+    const credits = wanted - reserved
+    parts += 1
+    try {
+      await reservations.reserve({ ...entry, entryAt, part: parts, kind: 'reserved', credits, estimated: true, at: parts === 1 ? entryAt : now() })
+    } catch (refused) {
+      // Of any other failure nobody knows whether the row was written.
+      if (isFailure(refused) && refused.code === 'budget_exceeded') parts -= 1
+      throw refused
+    }
+    reserved += credits
+  }
+
+  const spend: RunSpend = {
+    reserve(most, least = 0) {
+      quoted ??= [least, most]
+      const total = charged.exact + charged.estimated + charged.unknown + most
+      if (maxCredits !== undefined && total > maxCredits)
+        throw fail(
+          'budget_exceeded',
+          `This may cost ${say(most)}${total > most ? ` beside ${say(total - most)} that it has cost` : ''}, and the run may cost ${say(maxCredits)} ("maxCredits"). Nothing was sent for it. Ask for less, or allow more.`,
+        )
+      wanted = Math.max(wanted, total)
+    },
+    count(credits, certainty) {
+      charged[certainty] += credits
+    },
+    quoted: () => quoted,
+    isShort: () => wanted > reserved,
+    async commit() {
+      while (committing) await committing
+      if (wanted <= reserved) return
+      committing = reserveMore().finally(() => (committing = undefined))
+      await committing
+    },
+    settlement(at) {
+      const { exact, estimated, unknown } = charged
+      if (parts === 0 && exact + estimated + unknown === 0) return undefined
+      return { ...entry, entryAt: parts === 0 ? at : entryAt, at, charged: exact, estimated, unknown }
+    },
+  }
+  return spend
+}
