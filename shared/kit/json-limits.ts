@@ -35,39 +35,59 @@ const comparedBytes = 1024
 
 const isSpace = (byte: number | undefined) => byte === 32 || byte === 10 || byte === 13 || byte === 9
 
-/** The index of the quote that ends the string whose content goes on at `from`. */
+/** Strings up to this length are read byte by byte; the engine's own search is quicker for longer ones. */
+const shortString = 32
+
+/** The index of the quote that ends the string whose content begins at `from`; the length where there is none. */
 const endOfString = (bytes: Uint8Array, from: number): number => {
   let at = from
-  const next = bytes.indexOf(quote, at)
-  if (next < 0) return bytes.length
-  // The engine's own search is quick, but useless in a text full of escapes.
-  if (bytes[next - 1] !== backslash) return next
+  const short = from + shortString
+  while (at < bytes.length && bytes[at] !== quote) {
+    if (at >= short) {
+      const next = bytes.indexOf(quote, at)
+      if (next < 0) return bytes.length
+      // That search is useless in a text full of escapes.
+      if (bytes[next - 1] !== backslash) return next
+      return endByBytes(bytes, at)
+    }
+    at += bytes[at] === backslash ? 2 : 1
+  }
+  return at
+}
+const endByBytes = (bytes: Uint8Array, from: number): number => {
+  let at = from
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
   return at
+}
+
+const isName = (bytes: Uint8Array, end: number): boolean => {
+  let after = end + 1
+  while (isSpace(bytes[after])) after += 1
+  return bytes[after] === colon
+}
+
+/** Of the content of a string: its place in the hash table. */
+const bucketOf = (bytes: Uint8Array, from: number, end: number): number => {
+  let hash = factor
+  const to = Math.min(end, from + comparedBytes)
+  for (let at = from; at < to; at += 1) hash = mixByte(hash, bytes[at]!)
+  return hash & (buckets - 1)
 }
 
 /** Which limit JSON text goes beyond, found before it is parsed. Takes some nanoseconds per byte; text that is no JSON may pass. */
 export const jsonExcess = (bytes: Uint8Array, limits: JsonLimits): keyof JsonLimits | undefined => {
   // Each level, value and name takes two characters at least.
   if (bytes.length < limits.depth * 2) return undefined
-  const seen = new Uint8Array(bytes.length < limits.names * 5 ? 0 : buckets)
+  const seen = bytes.length < limits.names * 5 ? undefined : new Uint8Array(buckets)
   let [depth, values, names] = [0, 1, 0]
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at]!
     if (byte === quote) {
-      const compared = at + comparedBytes
-      let hash = factor
-      at += 1
-      for (let inner = bytes[at]; inner !== undefined && inner !== quote && at < compared; inner = bytes[at]) {
-        hash = mixByte(hash, inner)
-        at += inner === backslash ? 2 : 1
-      }
-      if (bytes[at] !== quote) at = endOfString(bytes, at)
-      if (seen.length === 0) continue
-      let after = at + 1
-      while (isSpace(bytes[after])) after += 1
-      const bucket = hash & (buckets - 1)
-      if (bytes[after] !== colon || seen[bucket] === 1) continue
+      const from = at + 1
+      at = endOfString(bytes, from)
+      if (seen === undefined || !isName(bytes, at)) continue
+      const bucket = bucketOf(bytes, from, at)
+      if (seen[bucket] === 1) continue
       seen[bucket] = 1
       names += 1
       if (names > limits.names) return 'names'

@@ -96,6 +96,8 @@ export type StepDefinition<I extends z.ZodObject, O extends z.ZodType> = {
   /** A schema, or a function that makes it when the step is first used. */
   input: I | (() => I)
   output: O | (() => O)
+  /** It looks up one known person or company by identifiers, and its output is that of a lookup. */
+  lookup?: 'person' | 'company'
   /** Names of profile endpoints the step needs; a null path there makes the step `ready: false`. */
   endpoints?: string[]
   fields?: { [field in string & keyof I['shape']]?: FieldSpec }

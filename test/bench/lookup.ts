@@ -7,7 +7,9 @@ const { origin, stop } = await startMock('./lookup-mock.ts')
 const { createPack } = (await import('../../dist/index.js' as string)) as typeof import('../../shared/faces/library/index.ts')
 
 const caller = { tenant: 'default' }
-const input = { email: 'mira.tanaka@harbour-tiles.example' }
+/** Each looks for somebody else, alone: neither an earlier result nor another lookup is to answer it. */
+let asked = 0
+const alone = () => ({ input: { email: `mira.tanaka${(asked += 1)}@harbour-tiles.example` }, refresh: true, merge: false })
 const place = { place: 'header', fields: { authorization: 'Bearer {apiKey}' } }
 const unlimited = { pace: { limits: [], concurrency: 64 } }
 
@@ -15,7 +17,7 @@ const open = async (wire: Record<string, unknown>) => {
   const pack = await createPack({ wire: { 'contact-data': { baseUrl: origin, ...unlimited, ...wire } }, egress: { privateOrigins: [origin] } })
   await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Bench', secrets: { apiKey: '0'.repeat(32) } })
   const look = async () => {
-    const outcome = await pack.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input })
+    const outcome = await pack.steps.run(caller, { integration: 'contact-data', step: 'find-contact', ...alone() })
     if (!outcome.ok || (outcome.value as { matched: boolean }).matched !== true) throw new Error(`no match: ${JSON.stringify(outcome)}`)
   }
   return { look, close: () => pack.close() }

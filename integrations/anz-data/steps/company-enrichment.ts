@@ -56,6 +56,7 @@ export default defineStep({
     website: { placeholder: 'https://www.example.com.au' },
     country: specs.country,
   },
+  lookup: 'company',
   endpoints: ['enrich-company'],
   run: (ctx, { country: land, ...given }) => ctx.lookup('enrich-company', completeSets(given, identifiers), land === undefined ? {} : { country: land }),
 })

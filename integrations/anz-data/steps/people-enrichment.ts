@@ -51,6 +51,7 @@ export default defineStep({
     email: { placeholder: 'mia@example.com.au' },
     country: specs.country,
   },
+  lookup: 'person',
   endpoints: ['enrich-person'],
   async run(ctx, { linkedinUrl, linkedinSlug, email, personId: id, country: land }) {
     if (linkedinUrl !== undefined && linkedinSlug !== undefined) {

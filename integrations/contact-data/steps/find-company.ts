@@ -24,6 +24,7 @@ export default defineStep({
   output: () => lookupOutput(companyRecord()),
   agentFields: lookupAgentFields('company'),
   fields: companySpecs,
+  lookup: 'company',
   endpoints: ['company'],
   run: (ctx, { country: land, ...given }) => ctx.lookup('company', companySets(given), along({ country: land })),
 })

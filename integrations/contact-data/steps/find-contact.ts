@@ -44,6 +44,7 @@ export default defineStep({
   output: () => lookupOutput(personRecord()),
   agentFields: lookupAgentFields('person'),
   fields: { ...personSpecs, reveal: revealSpec },
+  lookup: 'person',
   endpoints: ['person'],
   run: (ctx, { country: land, reveal: wanted, ...given }) => ctx.lookup('person', personSets(given), along({ country: land, reveal: wanted })),
 })

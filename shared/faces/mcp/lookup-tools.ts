@@ -1,0 +1,76 @@
+import type { CallToolResult, ServerContext, Tool } from '@modelcontextprotocol/server'
+import { describeDefect, fail, isFailure, toFailureJson } from '#kit'
+import { coreSet } from '../../pack.ts'
+import type { Pack } from '../../pack.ts'
+import type { LookupTool } from '../../runtime/lookups/waterfall/tools.ts'
+import type { Log } from '../../runtime/ports/index.ts'
+import { readMeta } from './call.ts'
+import { failureResult } from './failure.ts'
+import type { View } from './server.ts'
+import { resultBytes, toToolResult } from './tool-result.ts'
+import type { ResultShape } from './tool-result.ts'
+import { dryRunOutput } from './tools.ts'
+
+/** A tool of the pack as MCP lists it. */
+export const listedLookup = ({ name, title, group, description, input, output, integrations }: LookupTool): Tool => ({
+  name,
+  title,
+  description,
+  inputSchema: input as Tool['inputSchema'],
+  outputSchema: dryRunOutput(output),
+  annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  _meta: { 'toolyard/group': group, 'toolyard/integrations': integrations },
+})
+
+/** Those in reach of a view: a server of one integration has none, since they belong to several. */
+export const lookupsIn = (all: LookupTool[], { caller, integration, tools, approved, set }: View): { shown: LookupTool[]; callable: LookupTool[] } => {
+  const inReach = all.filter((tool) => integration === undefined && (tools?.includes(tool.name) ?? true) && tool.isFor(caller))
+  const shown = inReach.filter(
+    (tool) => tools !== undefined || (caller.steps !== undefined && set === undefined) || tool.isIn(set ?? caller.toolSet ?? coreSet),
+  )
+  return { shown, callable: approved === undefined ? inReach : shown }
+}
+
+/** A token that is bound to connections needs them only where there are several to ask. */
+export const reachable = async (pack: Pack, tools: LookupTool[], { caller }: View): Promise<LookupTool[]> => {
+  if (caller.connections === undefined || tools.length === 0) return tools
+  const connections = await pack.connections.list(caller)
+  return tools.filter(({ integrations }) => connections.filter(({ integration }) => integrations.includes(integration)).length > 1)
+}
+
+const shapeOf = (tool: LookupTool, isDry: boolean): ResultShape => ({
+  schema: isDry ? { required: ['dryRun'] } : tool.output,
+  list: undefined,
+  narrowing: [],
+  isAdjustable: false,
+})
+
+type Parts = { pack: Pack; log: Log }
+type Asked = { tool: LookupTool; view: View; args: unknown; meta: Record<string, unknown> | undefined }
+
+/** A lookup at several providers for a tool call: short, unless "details" asks for everything. */
+export const callLookup = async ({ pack, log }: Parts, { tool, view, args, meta }: Asked, ctx: ServerContext): Promise<CallToolResult> => {
+  try {
+    const { narrow, ...call } = tool.read(args)
+    const { idempotencyKey, startId, dryRun, maxCredits, maxAge, refresh } = readMeta(meta)
+    const outcome = await pack.lookups.run(view.caller, {
+      kind: tool.kind,
+      ...call,
+      // What the host allows counts, whatever the model asks for.
+      maxCredits: maxCredits === undefined ? call.maxCredits : Math.min(maxCredits, call.maxCredits ?? maxCredits),
+      maxAge: call.maxAge ?? maxAge,
+      refresh: call.refresh ?? refresh,
+      idempotencyKey,
+      startId,
+      dryRun,
+      signal: ctx.mcpReq.signal,
+    })
+    if (!outcome.ok) return failureResult(outcome.failure, { runId: outcome.meta.runId })
+    const output = dryRun ? { dryRun: outcome.value } : narrow(outcome.value)
+    return toToolResult(output, shapeOf(tool, dryRun), { maxBytes: resultBytes.default, from: 0 }, { run: outcome.meta, rest: 'repeat' }).result
+  } catch (thrown) {
+    if (isFailure(thrown)) return failureResult(toFailureJson(thrown))
+    log('error', 'mcp.defect', { tool: tool.name, ...describeDefect(thrown) })
+    return failureResult(toFailureJson(fail('internal', 'Something went wrong on this server.')))
+  }
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { describeDefect } from '#kit'
+import type { Lookup } from '#kit'
+import type { TenantKey } from '../admin/tenant-keys.ts'
+import type { Clock, Log, LookupEntry, Store } from '../ports/index.ts'
+import type { Freshness } from '../steps/session.ts'
+import { keysFor, personsOf } from './identity.ts'
+import type { Asked, Keys } from './identity.ts'
+
+const day = 86_400_000
+
+export type LookupSettings = {
+  /** How long a match is used again, and a no match, in ms. */
+  matchMs: number
+  noMatchMs: number
+  /** Of one tenant. */
+  maxEntries: number
+}
+export const lookupDefaults: LookupSettings = { matchMs: 90 * day, noMatchMs: 7 * day, maxEntries: 100_000 }
+
+/** Longer results are not stored, in characters. */
+const maxLength = 2 ** 20
+/** Entries stored between two looks at their number. */
+const trimEvery = 500
+
+/** A lookup with the key of its tenant. */
+export type Known = {
+  tenant: string
+  integration: string
+  key: TenantKey
+  asked: Asked
+  keys: Keys
+  /** The provider may still be at work when a run has ended. */ isPending: boolean
+}
+/** `onlyStrongest`: a no match by the first set of identifiers, while there are others. */
+export type Hit = { result: Lookup; ageMs: number; onlyStrongest: boolean; /** What it was charged, where that is known. */ charged?: number | undefined }
+/** What is sealed of an entry. */
+type Content = Lookup & { charged?: number | undefined }
+
+type Parts = { store: Pick<Store, 'lookups'>; clock: Clock; log: Log; settings: LookupSettings }
+
+export const createCache = ({ store, clock, log, settings }: Parts) => {
+  const stored = new Map<string, number>()
+
+  const isFresh = ({ at, matched, expiresAt }: LookupEntry, { maxAgeMs = Infinity }: Freshness) =>
+    clock.now() < expiresAt && clock.now() - at <= Math.min(maxAgeMs, matched ? settings.matchMs : settings.noMatchMs)
+
+  const open = (key: TenantKey, entry: LookupEntry, onlyStrongest: boolean): Hit | undefined => {
+    const text = key.open(placeOf(entry), entry.content)
+    if (text === undefined) return undefined
+    const { charged, ...result } = JSON.parse(text) as Content
+    return { result: result as Lookup, ageMs: Math.max(0, clock.now() - entry.at), onlyStrongest, charged }
+  }
+
+  /** Every so often the oldest go. Not waited for: the bound is no matter of one entry. */
+  const trim = (tenant: string, count: number) => {
+    const now = (stored.get(tenant) ?? 0) + count
+    stored.set(tenant, now % trimEvery)
+    if (now < trimEvery) return
+    store.lookups.trim(tenant, settings.maxEntries).catch((error: unknown) => log('warn', 'lookups.not_trimmed', { tenant, ...describeDefect(error) }))
+  }
+
+  return {
+    /** The newest result of each lookup that is fresh enough; undefined where there is none. */
+    async find(tenant: string, lookups: Known[], freshness: Freshness, orStrongest = false): Promise<(Hit | undefined)[]> {
+      if (freshness.refresh || freshness.maxAgeMs === 0 || lookups.length === 0) return lookups.map(() => undefined)
+      const found = new Map<string, LookupEntry>()
+      const namesOf = ({ any, none, strongest }: Keys) => [...any, none, ...(orStrongest && strongest !== none ? [strongest] : [])]
+      const wanted = [...new Set(lookups.flatMap(({ keys }) => namesOf(keys)))]
+      for (const { key, entry } of await store.lookups.find(tenant, wanted)) found.set(key, entry)
+      return lookups.map(({ key, keys }) => {
+        const entries = namesOf(keys).flatMap((name) => {
+          const entry = found.get(name)
+          return entry ? [{ name, entry }] : []
+        })
+        // Of one entry with two names, the first.
+        const newest = entries.toSorted((one, other) => other.entry.at - one.entry.at)[0]
+        if (!newest || !isFresh(newest.entry, freshness)) return undefined
+        return open(key, newest.entry, newest.name !== keys.none && newest.name === keys.strongest)
+      })
+    },
+    /** Resolves when the results are durable. What cannot be stored is no reason to lose what was paid for. */
+    async put(results: { known: Known; result: Lookup; onlyStrongest?: boolean | undefined; charged?: number }[]): Promise<void> {
+      const entries = results.flatMap(({ known, result, onlyStrongest, charged }) => {
+        const { tenant, integration, key, asked, keys } = known
+        const text = JSON.stringify({ ...result, charged } satisfies Content)
+        if (text.length > maxLength) return []
+        const at = clock.now()
+        const place = { tenant, id: randomUUID(), connection: asked.connection }
+        const entry: LookupEntry = {
+          ...place,
+          integration,
+          endpoint: asked.endpoint,
+          matched: result.matched,
+          at,
+          expiresAt: at + (result.matched ? settings.matchMs : settings.noMatchMs),
+          content: key.seal(placeOf(place), text),
+        }
+        return [{ entry, keys: keysFor(key, asked, keys, result, onlyStrongest), persons: personsOf(key, asked, result.matched ? result.record : {}) }]
+      })
+      const [first] = entries
+      if (!first) return
+      try {
+        await store.lookups.put(entries)
+        trim(first.entry.tenant, entries.length)
+      } catch (error) {
+        log('error', 'lookups.not_stored', { tenant: first.entry.tenant, entries: entries.length, ...describeDefect(error) })
+      }
+    },
+  }
+}
+export type Cache = ReturnType<typeof createCache>
+
+const placeOf = ({ tenant, id, connection }: Pick<LookupEntry, 'tenant' | 'id' | 'connection'>) => JSON.stringify(['lookup', 'v1', tenant, connection, id])
+
+/** What an entry says, for those who look for people in it. */
+export const openEntry = (key: TenantKey, entry: Pick<LookupEntry, 'tenant' | 'id' | 'connection' | 'content'>): string | undefined =>
+  key.open(placeOf(entry), entry.content)

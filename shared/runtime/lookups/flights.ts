@@ -1,0 +1,92 @@
+import { fail, isFailure } from '#kit'
+import type { FailureCode, Lookup } from '#kit'
+import type { Clock } from '../ports/index.ts'
+import type { Freshness } from '../steps/session.ts'
+import type { Keys } from './identity.ts'
+
+/** What a lookup ended with. `earlier`: it is that of a lookup made before, so old, which the run accepted that asked. */
+export type Landed = { result: Lookup; earlier?: { ageMs: number; accepted: Freshness } }
+/** A lookup under way in this process. */
+export type Flight = { keys: Keys; landed: Promise<Landed> }
+
+/** Failures of the run that asked, not of what it asked for: whoever waited asks for itself. */
+const ofOneRun = new Set<FailureCode>(['cancelled', 'budget_exceeded', 'rate_limited', 'unreachable', 'not_allowed'])
+
+type Waiting = { signal: AbortSignal | undefined; /** Monotonic ms. */ deadlineAt: number; freshness: Freshness | undefined }
+
+const isSame = (one: Freshness, other: Freshness) => one.maxAgeMs === other.maxAgeMs && (one.refresh ?? false) === (other.refresh ?? false)
+
+/** What another run finds, until it is known, the call is cancelled or its time is over. */
+const waitFor = async <T>(clock: Clock, work: Promise<T>, { signal, deadlineAt }: Omit<Waiting, 'freshness'>): Promise<T> => {
+  const ended = new AbortController()
+  const stopped = new Promise<never>((_, reject) => {
+    const stop = () => reject(fail('cancelled', 'The call was cancelled while another one asked for the same. Nothing was sent for it.'))
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop, { once: true, signal: ended.signal })
+    const late = () =>
+      reject(fail('unreachable', 'The time for this call was used up while another one asked for the same. Nothing was sent for it; try again.'))
+    clock.sleep(Math.max(1, deadlineAt - clock.monotonic()), ended.signal).then(late, () => {})
+  })
+  stopped.catch(() => {})
+  try {
+    return await Promise.race([work, stopped])
+  } finally {
+    ended.abort()
+  }
+}
+
+/**
+ * What whoever waits for a run is told when it ended without a result. The run may have left the provider at work, on what will then be charged:
+ * who asked again would pay again.
+ */
+export const endOf = (thrown: unknown, mayBePaid: boolean): unknown =>
+  mayBePaid && isFailure(thrown) && ofOneRun.has(thrown.code)
+    ? fail(
+        'outcome_unknown',
+        'Another run that asked for the same ended before the provider had answered, so it may be paid. Nothing was sent again; repeat it later.',
+        {
+          cause: thrown,
+        },
+      )
+    : thrown
+
+/** Lookups under way, so that the same one is sent once. */
+export const createFlights = (clock: Clock) => {
+  const open = new Map<string, Flight>()
+  const nameOf = (tenant: string, key: string) => `${tenant}\n${key}`
+
+  return {
+    /** One that shares a set of identifiers. */
+    find: (tenant: string, { any }: Keys): Flight | undefined => {
+      for (const key of any) {
+        const found = open.get(nameOf(tenant, key))
+        if (found) return found
+      }
+      return undefined
+    },
+    /** Makes one known until it has ended. */
+    add(tenant: string, keys: Keys, landed: Promise<Landed>) {
+      const flight: Flight = { keys, landed }
+      // Its failure is told by whoever began it.
+      landed.catch(() => {})
+      for (const key of keys.any) open.set(nameOf(tenant, key), flight)
+      return () => {
+        for (const key of keys.any) if (open.get(nameOf(tenant, key)) === flight) open.delete(nameOf(tenant, key))
+      }
+    },
+    /** Its result, where that answers this lookup too; undefined where this one has to ask for itself. */
+    async follow(flight: Flight, keys: Keys, waiting: Waiting): Promise<{ result: Lookup; ageMs: number } | undefined> {
+      try {
+        const { result, earlier } = await waitFor(clock, flight.landed, waiting)
+        if (!result.matched && flight.keys.none !== keys.none) return undefined
+        // What one run accepts may be too old for another.
+        if (earlier && !isSame(earlier.accepted, waiting.freshness ?? {})) return undefined
+        return { result, ageMs: earlier?.ageMs ?? 0 }
+      } catch (thrown) {
+        if (!isFailure(thrown) || waiting.signal?.aborted || clock.monotonic() >= waiting.deadlineAt || !ofOneRun.has(thrown.code)) throw thrown
+        return undefined
+      }
+    },
+  }
+}
+export type Flights = ReturnType<typeof createFlights>

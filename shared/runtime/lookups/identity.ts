@@ -1,0 +1,110 @@
+import { emailKey, linkedinCompanySlug, linkedinPersonSlug, normaliseDomain } from '#kit'
+import type { Lookup } from '#kit'
+import type { TenantKey } from '../admin/tenant-keys.ts'
+
+export type Values = Record<string, unknown>
+
+/** What a lookup is: where it is asked, by which sets of identifiers, and what goes along, which identifies nobody. */
+export type Asked = {
+  connection: string
+  profile: string
+  endpoint: string
+  kind: string
+  sets: Values[]
+  along: readonly string[]
+  /** All sets go into one request. */
+  isTogether: boolean
+  /** How the provider is asked and read, as a digest. */
+  form: string
+}
+
+/**
+ * Keyed hashes of a lookup. `any`: of each of its sets, by which a match is found. `none`: of all of them together, by which a no match is found;
+ * `strongest`: of the first alone.
+ */
+export type Keys = { any: string[]; none: string; strongest: string }
+
+const plain = (text: string) => text.normalize('NFC').trim().replace(/\s+/g, ' ')
+
+/** Ids are case-sensitive at some providers; names and addresses are not. */
+const isId = (name: string) => /(^id|Id)$/.test(name)
+
+type Identifier = readonly [name: string, value: unknown]
+
+/** An identifier in the one form that everybody means by it. What two fields name is one identifier. */
+const identifierOf = (kind: string, name: string, value: unknown): Identifier => {
+  if (typeof value !== 'string') return [name, value]
+  if (isId(name)) return [name, plain(value)]
+  const read = /mail/i.test(name)
+    ? ([['email', emailKey(value)]] as const)
+    : /linkedin/i.test(name)
+      ? ([['linkedin', kind === 'company' ? linkedinCompanySlug(value) : linkedinPersonSlug(value)]] as const)
+      : /domain/i.test(name)
+        ? ([[name, normaliseDomain(value)]] as const)
+        : []
+  for (const [as, normalised] of read) if (normalised.ok) return [as, normalised.value]
+  return [name, plain(value).toLowerCase()]
+}
+
+const isGiven = ([, value]: Identifier) => value !== undefined && value !== null && value !== ''
+const byName = ([one]: Identifier, [other]: Identifier) => (one < other ? -1 : one > other ? 1 : 0)
+
+/** What goes along, in one order: a list of words means the same in any. */
+const alongOf = (values: Values, along: readonly string[]) =>
+  along
+    .map((name): Identifier => {
+      const value = values[name]
+      return [name, Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.toSorted() : value]
+    })
+    .filter(isGiven)
+    .toSorted(byName)
+
+const setOf = (kind: string, values: Values, along: readonly string[]): Identifier[] =>
+  Object.entries(values)
+    .filter(([name]) => !along.includes(name))
+    .map(([name, value]) => identifierOf(kind, name, value))
+    .filter(isGiven)
+    .toSorted(byName)
+
+/** A no match is one under the rules by which it was read, which the operator may have mended since; a match stays one. */
+export const keysOf = (key: TenantKey, { connection, profile, endpoint, kind, sets, along, form }: Asked): Keys => {
+  const beside = alongOf(sets[0] ?? {}, along)
+  const hash = (what: 'any' | 'none', identifiers: unknown) =>
+    key.hash(JSON.stringify(['lookup', what, connection, profile, endpoint, beside, identifiers, what === 'none' ? form : '']))
+  const all = sets.map((set) => setOf(kind, set, along))
+  const texts = all.map((set) => JSON.stringify(set))
+  return {
+    any: [...new Set(all.map((set) => hash('any', set)))],
+    none: hash('none', [...new Set(texts)].toSorted()),
+    strongest: hash('none', texts.slice(0, 1)),
+  }
+}
+
+/** The keyed hashes of whom a lookup is about: what identifies one person or company by itself. */
+export const personsOf = (key: TenantKey, { kind, sets, along }: Pick<Asked, 'kind' | 'sets' | 'along'>, record: Values = {}): string[] => {
+  const emails = Array.isArray(record['emails']) ? (record['emails'] as Values[]).map(({ value }): Identifier => ['email', value]) : []
+  const found = [...emails, ...Object.entries(record).filter(([name]) => /linkedin|^domain$/i.test(name))].map(([name, value]) =>
+    identifierOf(kind, name, value),
+  )
+  const asked = sets.map((set) => setOf(kind, set, along)).filter((set) => set.length === 1)
+  const all = [...asked.flat(), ...found].filter(isGiven).map((one) => JSON.stringify(one))
+  return [...new Set(all)].map((one) => key.hash(`person ${kind} ${one}`))
+}
+
+const namesOf = (set: Values, along: readonly string[]) =>
+  Object.keys(set)
+    .filter((name) => !along.includes(name))
+    .join('+')
+
+/**
+ * The keys by which a result is found: a match by every set of its lookup save those that the record contradicts, since a caller may have
+ * mistaken one person for another; a no match by the same sets alone.
+ */
+export const keysFor = (key: TenantKey, asked: Asked, keys: Keys, result: Lookup, onlyStrongest = false): string[] => {
+  if (!result.matched) return onlyStrongest ? [keys.strongest] : asked.isTogether ? [keys.none] : [...new Set([keys.none, keys.strongest])]
+  const profile = identifierOf(asked.kind, 'linkedin', result.record['linkedinUrl'])
+  if (asked.sets.length === 1 || !isGiven(profile)) return keys.any
+  const contradicts = ([name, value]: Identifier) => name === profile[0] && value !== profile[1]
+  const sets = asked.sets.filter((set) => namesOf(set, asked.along) === result.matchedBy || !setOf(asked.kind, set, asked.along).some(contradicts))
+  return sets.length === 0 ? keys.any : keysOf(key, { ...asked, sets }).any
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import type { EndpointProfile, Lookup } from '#kit'
+import type { TenantKey, TenantKeys } from '../admin/tenant-keys.ts'
+import type { Clock, Log, Store } from '../ports/index.ts'
+import type { Session, SessionLookups } from '../steps/session.ts'
+import { createCache, lookupDefaults } from './cache.ts'
+import type { Known, LookupSettings } from './cache.ts'
+import { createClaims } from './claims.ts'
+import { createFlights, endOf } from './flights.ts'
+import type { Landed } from './flights.ts'
+import { keysOf } from './identity.ts'
+import type { Values } from './identity.ts'
+import { answerMany } from './many.ts'
+
+type Parts = { store: Pick<Store, 'lookups' | 'cluster'>; tenantKeys: TenantKeys; clock: Clock; log: Log; settings?: Partial<LookupSettings> | undefined }
+
+const forms = new WeakMap<EndpointProfile, string>()
+const formOf = (endpoint: EndpointProfile): string => {
+  let form = forms.get(endpoint)
+  if (form === undefined) forms.set(endpoint, (form = createHash('sha256').update(JSON.stringify(endpoint)).digest('base64url')))
+  return form
+}
+
+const knownBy = (
+  key: TenantKey,
+  { loaded: { loaded }, opened: { connection } }: Session,
+  endpoint: string,
+  sets: Values[],
+  along: readonly string[],
+): Known => {
+  const { wire, integration } = loaded
+  const asking = wire.endpoints![endpoint]!
+  const { kind = '', identifiers } = asking
+  const asked = { connection: connection.id, profile: wire.profile, endpoint, kind, sets, along, isTogether: identifiers === 'all', form: formOf(asking) }
+  return { tenant: connection.tenant, integration: integration.id, key, asked, keys: keysOf(key, asked), isPending: asking.pending !== undefined }
+}
+
+/** Notes for the answer that a result came from a lookup made before. */
+const noteHit = ({ notes }: Session, ageMs: number) => {
+  notes.cachedResults = (notes.cachedResults ?? 0) + 1
+  notes.cachedAgeSeconds = Math.max(notes.cachedAgeSeconds ?? 0, Math.floor(ageMs / 1000))
+}
+
+/** Lookups that are never paid twice: from earlier results while they are fresh, with the same one that is under way, or sent. */
+export const createLookups = ({ store, tenantKeys, clock, log, settings }: Parts): SessionLookups => {
+  const cache = createCache({ store, clock, log, settings: { ...lookupDefaults, ...settings } })
+  const flights = createFlights(clock)
+  const claims = createClaims(store.cluster, clock)
+
+  /**
+   * Uses an earlier result, or sends and makes the result durable before anybody learns it, so that no crash makes it paid again. It is under way from
+   * before the earlier results are read: otherwise one that ends in between would be seen by neither look, and paid twice.
+   */
+  const fly = async (session: Session, one: Known, send: () => Promise<Lookup>): Promise<Lookup> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Landed>()
+    const land = flights.add(one.tenant, one.keys, promise)
+    const accepted = session.freshness ?? {}
+    const before = session.used.calls
+    let claim: Awaited<ReturnType<typeof claims.take>>
+    try {
+      for (;;) {
+        const [hit] = await cache.find(one.tenant, [one], accepted)
+        if (hit) {
+          noteHit(session, hit.ageMs)
+          if (hit.charged !== undefined) session.notes.cachedCharge = (session.notes.cachedCharge ?? 0) + hit.charged
+          resolve({ result: hit.result, earlier: { ageMs: hit.ageMs, accepted } })
+          return hit.result
+        }
+        // What another process found before it let go of it is seen by the second look.
+        if (!claims.isShared || claim) break
+        claim = await claims.take(one.tenant, one.keys, session)
+        if (!claim) await claims.pause(session)
+      }
+      const spent = session.used.credits
+      const result = await send()
+      await cache.put([{ known: one, result, charged: session.used.credits - spent }])
+      resolve({ result })
+      return result
+    } catch (thrown) {
+      reject(endOf(thrown, one.isPending && session.used.calls > before))
+      throw thrown
+    } finally {
+      land()
+      await claim?.release()
+    }
+  }
+
+  return {
+    async one(session, endpoint, sets, along, send) {
+      const one = knownBy(await tenantKeys.of(session.opened.connection.tenant), session, endpoint, sets, along)
+      for (;;) {
+        const flight = flights.find(one.tenant, one.keys)
+        if (!flight) return fly(session, one, send)
+        const found = await flights.follow(flight, one.keys, session)
+        if (found) {
+          noteHit(session, found.ageMs)
+          return found.result
+        }
+      }
+    },
+    async many(session, endpoint, records, { along, onlyStrongest }, send) {
+      const key = await tenantKeys.of(session.opened.connection.tenant)
+      const all = records.map((sets) => knownBy(key, session, endpoint, sets, along))
+      return answerMany({ session, cache, claims, flights, all, onlyStrongest, noteHit, send })
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import { fail, isFailure, toFailureJson } from '#kit'
+import type { LookupResult } from '#kit'
+import type { Answered, Session, SessionLookups } from '../steps/session.ts'
+import type { Cache, Known } from './cache.ts'
+import type { Claims } from './claims.ts'
+import { endOf } from './flights.ts'
+import type { Flight, Flights, Landed } from './flights.ts'
+
+const asThrown = ({
+  failed: { code, message, retryable, retryAfterMs, providerStatus, providerMessage, errors },
+}: Extract<LookupResult, { failed: unknown }>) => fail(code, message, { retryable, retryAfterMs, providerStatus, providerMessage, errors })
+
+/** Whoever waits for it, and tries every set of identifiers, asks for itself. */
+const untried = () => fail('cancelled', 'Not all identifiers were tried.')
+
+type Many = {
+  session: Session
+  cache: Cache
+  claims: Claims
+  flights: Flights
+  all: Known[]
+  onlyStrongest: string | undefined
+  noteHit(session: Session, ageMs: number): void
+  send: Parameters<SessionLookups['many']>[4]
+}
+
+type Results = (LookupResult | undefined)[]
+/** Places that this run is at. */
+type Own = Map<number, PromiseWithResolvers<Landed>>
+
+/** Takes what earlier lookups answer; `own` is left with the others. */
+const takeKnown = async ({ session, cache, all, onlyStrongest, noteHit }: Many, results: Results, own: Own): Promise<void> => {
+  const open = [...own.keys()]
+  const accepted = session.freshness ?? {}
+  const hits = await cache.find(
+    session.opened.connection.tenant,
+    open.map((place) => all[place]!),
+    accepted,
+    onlyStrongest !== undefined,
+  )
+  open.forEach((place, at) => {
+    const hit = hits[at]
+    if (!hit) return
+    noteHit(session, hit.ageMs)
+    const isPartial = hit.onlyStrongest && onlyStrongest !== undefined
+    results[place] = isPartial ? { matched: false, reason: onlyStrongest } : hit.result
+    if (isPartial) own.get(place)!.reject(untried())
+    else own.get(place)!.resolve({ result: hit.result, earlier: { ageMs: hit.ageMs, accepted } })
+    own.delete(place)
+  })
+}
+
+/** Sends the places that nobody else is at. What the provider said is durable, and known to whoever waits for it, before the rest is sent. */
+const sendOwn = async ({ cache, all, onlyStrongest, send }: Many, results: Results, own: Own): Promise<void> => {
+  if (own.size === 0) return
+  const places = [...own.keys()]
+  const answered = async (answers: Answered[]) => {
+    await cache.put(answers.map(({ record, result, onlyStrongest }) => ({ known: all[record]!, result, onlyStrongest })))
+    for (const { record, result, onlyStrongest } of answers) if (!onlyStrongest) own.get(record)?.resolve({ result })
+  }
+  const found = await send(places, answered)
+  places.forEach((place, at) => {
+    const result = found[at]!
+    results[place] = result
+    if ('failed' in result) own.get(place)!.reject(endOf(asThrown(result), all[place]!.isPending))
+    else if (!result.matched && result.reason !== undefined && result.reason === onlyStrongest) own.get(place)!.reject(untried())
+    else own.get(place)!.resolve({ result })
+  })
+}
+
+/** Sends what no other process is at, and then waits for what those find. */
+const sendClaimed = async (many: Many, results: Results, own: Own): Promise<void> => {
+  const { all, claims, session } = many
+  if (!claims.isShared) return sendOwn(many, results, own)
+  const elsewhere: Own = new Map(own)
+  for (;;) {
+    const taken = await Promise.all(
+      [...elsewhere.keys()].map(async (place) => [place, await claims.take(all[place]!.tenant, all[place]!.keys, session)] as const),
+    )
+    const ours = taken.filter(([, claim]) => claim !== undefined)
+    try {
+      const mine: Own = new Map(ours.map(([place]) => [place, elsewhere.get(place)!]))
+      for (const place of mine.keys()) elsewhere.delete(place)
+      // What another process found before it let go of it.
+      await takeKnown(many, results, mine)
+      await sendOwn(many, results, mine)
+    } finally {
+      await Promise.all(ours.map(([, claim]) => claim!.release()))
+    }
+    if (elsewhere.size === 0) return
+    await claims.pause(session)
+    await takeKnown(many, results, elsewhere)
+  }
+}
+
+/** Waits for what other runs find, or another record of this one; gives the places that they have no answer for. */
+const followOthers = async ({ session, flights, all, noteHit }: Many, results: Results, others: Map<number, Flight>): Promise<number[]> => {
+  const left: number[] = []
+  for (const [place, flight] of others) {
+    try {
+      const found = await flights.follow(flight, all[place]!.keys, session)
+      if (found) {
+        noteHit(session, found.ageMs)
+        results[place] = found.result
+      } else left.push(place)
+    } catch (thrown) {
+      if (!isFailure(thrown) || session.signal?.aborted) throw thrown
+      results[place] = { failed: toFailureJson(thrown) }
+    }
+  }
+  return left
+}
+
+/** Many lookups of one run, each answered by an earlier one, by the same one under way, or by what is sent. */
+export const answerMany = async (many: Many): Promise<LookupResult[]> => {
+  const { all, flights, session } = many
+  const before = session.used.calls
+  const results: Results = all.map(() => undefined)
+  let open = all.map((_, place) => place)
+  while (open.length > 0) {
+    const own: Own = new Map()
+    const others = new Map<number, Flight>()
+    const landings: (() => void)[] = []
+    for (const place of open) {
+      const { tenant, keys } = all[place]!
+      const flight = flights.find(tenant, keys)
+      if (flight) {
+        others.set(place, flight)
+        continue
+      }
+      const settle = Promise.withResolvers<Landed>()
+      own.set(place, settle)
+      landings.push(flights.add(tenant, keys, settle.promise))
+    }
+    try {
+      // Looked for while it is known to be under way, so that one that ends in between is not paid twice.
+      await takeKnown(many, results, own)
+      await sendClaimed(many, results, own)
+    } catch (thrown) {
+      const mayBePaid = session.used.calls > before
+      for (const [place, { reject }] of own) reject(endOf(thrown, mayBePaid && all[place]!.isPending))
+      throw thrown
+    } finally {
+      for (const land of landings) land()
+    }
+    open = await followOthers(many, results, others)
+  }
+  return results as LookupResult[]
+}

@@ -1,0 +1,95 @@
+import { entriesOf, isWork, mergedFields } from './wanted.ts'
+import type { Entry, Fields, Kind } from './wanted.ts'
+
+/** Who gave a value, and when. `confidence`, `updatedAt`: as the provider gives them for its record, or for the address. */
+export type Source = { provider: string; connection: string; at: string; confidence?: string | number; updatedAt?: string }
+/** A record as one provider gave it. */
+export type Part = { source: Source; record: Fields }
+/** What providers disagree on; the record holds the first. */
+export type Conflict = { field: string; values: ({ value: unknown } & Source)[] }
+export type Merged = { record: Fields; sources: { [field: string]: Source[] }; conflicts: Conflict[] }
+
+const lists: { [list: string]: string } = { emails: 'value', phones: 'number', socialProfiles: 'url' }
+/** Made of the others, or one of an address that the record has anyway. */
+const derived = new Set(['email'])
+
+const plain = (value: unknown): unknown => (typeof value === 'string' ? value.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase() : value)
+const isSame = (one: unknown, other: unknown) => JSON.stringify(plain(one)) === JSON.stringify(plain(other))
+
+const digits = (phone: string) => phone.replace(/\D/g, '').replace(/^0+/, '')
+/** One number as it is written in its country, and with the code of the country. */
+const isSamePhone = (one: string, other: string) => {
+  const [short, long] = [digits(one), digits(other)].toSorted((left, right) => left.length - right.length) as [string, string]
+  return short.length >= 7 ? long.endsWith(short) : one === other
+}
+const isSameEntry = (key: string, one: Entry, other: Entry) =>
+  key === 'number' ? isSamePhone(String(one[key]), String(other[key])) : isSame(one[key], other[key])
+
+const given = (source: Source, { confidence, updatedAt }: Entry): Source => ({
+  ...source,
+  ...(confidence === undefined ? {} : { confidence: confidence as string | number }),
+  ...(updatedAt === undefined ? {} : { updatedAt: String(updatedAt) }),
+})
+
+const strict = ['unknown', 'no', 'yes']
+const stricter = (one: unknown, other: unknown) => strict[Math.max(strict.indexOf(String(one)), strict.indexOf(String(other)), 0)]!
+
+type Found = { entry: Entry; from: (Source & Entry)[] }
+
+/** One entry per address or number, with everybody who gave it. A number that anybody says not to call is not to be called. */
+const mergeList = (list: string, key: string, all: Part[], conflicts: Conflict[]): Entry[] => {
+  const found: Found[] = []
+  for (const { source, record } of all) {
+    for (const entry of entriesOf(record, list)) {
+      const flag = list === 'phones' ? { doNotCall: String(entry.doNotCall ?? 'unknown') } : {}
+      const from = { ...given(source, entry), ...flag }
+      const known = found.find((one) => isSameEntry(key, one.entry, entry))
+      if (!known) found.push({ entry: { ...entry, ...flag }, from: [from] })
+      else {
+        known.from.push(from)
+        known.entry = { ...entry, ...known.entry, ...(list === 'phones' ? { doNotCall: stricter(known.entry.doNotCall, entry.doNotCall) } : {}) }
+      }
+    }
+  }
+  for (const { entry, from } of found) {
+    const flags = new Set(from.map(({ doNotCall }) => doNotCall))
+    if (flags.has('yes') && flags.has('no'))
+      conflicts.push({ field: `doNotCall of ${String(entry[key])}`, values: from.map(({ doNotCall, ...source }) => ({ value: doNotCall, ...source })) })
+  }
+  return found.map(({ entry, from }) => ({ ...entry, from }))
+}
+
+const isList = (value: unknown): value is string[] => Array.isArray(value)
+
+const mergeField = (name: string, all: Part[], { record, sources, conflicts }: Merged) => {
+  const having = all.filter((part) => part.record[name] !== undefined)
+  const [first] = having
+  if (!first) return
+  const value = first.record[name]
+  if (isList(value)) {
+    record[name] = having.flatMap((part) => part.record[name] as string[]).filter((item, index, items) => items.findIndex((one) => isSame(one, item)) === index)
+    sources[name] = having.map(({ source }) => source)
+    return
+  }
+  record[name] = value
+  sources[name] = having.filter((part) => isSame(part.record[name], value)).map(({ source }) => source)
+  if (sources[name].length < having.length) conflicts.push({ field: name, values: having.map((part) => ({ value: part.record[name], ...part.source })) })
+}
+
+/** One record from those of several providers, in their order: of single values the first counts, and lists are joined. */
+export const merge = (kind: Kind, all: Part[]): Merged => {
+  const merged: Merged = { record: {}, sources: {}, conflicts: [] }
+  for (const name of mergedFields(kind)) {
+    const key = lists[name]
+    if (derived.has(name)) continue
+    if (key === undefined) mergeField(name, all, merged)
+    else {
+      const entries = mergeList(name, key, all, merged.conflicts)
+      if (entries.length > 0) merged.record[name] = entries
+    }
+  }
+  const emails = entriesOf(merged.record, 'emails')
+  const email = emails.find(isWork) ?? emails[0]
+  if (kind === 'person' && email) merged.record.email = email.value
+  return merged
+}

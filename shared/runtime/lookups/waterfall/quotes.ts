@@ -1,0 +1,60 @@
+import type { FailureJson, Outcome } from '#kit'
+import type { Clock } from '../../ports/index.ts'
+import type { DryRun } from '../../steps/dry-run.ts'
+import type { Steps } from '../../steps/run-step.ts'
+import { callFor } from './ask.ts'
+import { inputFor, whyNoIdentifier } from './candidates.ts'
+import type { Candidate } from './candidates.ts'
+import type { Chain, LookupPlan } from './types.ts'
+
+type Quoted = { candidate: Candidate; plan: DryRun | undefined; reason?: string; failure?: FailureJson }
+type Unordered = Omit<Chain, 'candidates'>
+
+export type Quotes = {
+  /** The cheapest first; those that cannot be asked last. */
+  byPrice(chain: Unordered, candidates: Candidate[]): Promise<Candidate[]>
+  /** What a whole chain may cost, and what its first provider would be sent. */
+  plan(chain: Chain, began: number): Promise<Outcome>
+}
+
+const free = { unit: 'credit' as const, per: 'call' as const, typical: [0, 0] as [number, number], total: [0, 0] as [number, number], text: 'free' }
+
+const totalOf = ({ price }: DryRun): [number, number] => price?.total ?? price?.typical ?? [0, 0]
+const mostOf = ({ plan }: Quoted) => (plan ? totalOf(plan)[1] : Infinity)
+
+export const createQuotes = ({ run, clock }: { run: Steps['run']; clock: Pick<Clock, 'monotonic'> }): Quotes => {
+  const quote = async (chain: Unordered, candidate: Candidate): Promise<Quoted> => {
+    const input = inputFor(candidate, chain.call.identifiers, chain.call.want)
+    if (!input) return { candidate, plan: undefined, reason: whyNoIdentifier(candidate) }
+    const { idempotencyKey: _, ...call } = callFor({ ...chain, candidates: [] }, candidate, input)
+    const outcome = await run(chain.caller, { ...call, dryRun: true })
+    return outcome.ok ? { candidate, plan: outcome.value as DryRun } : { candidate, plan: undefined, failure: outcome.failure }
+  }
+
+  return {
+    async byPrice(chain, candidates) {
+      if (candidates.length < 2) return candidates
+      const quotes = await Promise.all(candidates.map((candidate) => quote(chain, candidate)))
+      return quotes.toSorted((one, other) => (mostOf(one) === mostOf(other) ? 0 : mostOf(one) - mostOf(other))).map(({ candidate }) => candidate)
+    },
+    async plan(chain, began) {
+      const quotes = await Promise.all(chain.candidates.map((candidate) => quote(chain, candidate)))
+      const able = quotes.flatMap(({ plan }) => (plan ? [plan] : []))
+      const [first] = able
+      const total: [number, number] = [first ? totalOf(first)[0] : 0, able.reduce((most, one) => most + totalOf(one)[1], 0)]
+      const value: LookupPlan = {
+        requests: first?.requests ?? [],
+        price: { unit: 'credit', per: 'call', typical: total, total },
+        complete: able.length === 1 && first!.complete,
+        providers: quotes.map(({ candidate: { integration, connection }, plan, reason, failure }) => ({
+          provider: integration,
+          connection: connection ?? null,
+          ...(plan ? { price: plan.price ?? free } : {}),
+          ...(reason === undefined ? {} : { reason }),
+          ...(failure === undefined ? {} : { failure }),
+        })),
+      }
+      return { ok: true, value, meta: { runId: chain.id, durationMs: Math.round(clock.monotonic() - began), attempts: 0, dryRun: true } }
+    },
+  }
+}

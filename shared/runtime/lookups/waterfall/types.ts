@@ -1,0 +1,66 @@
+import type { FailureJson } from '#kit'
+import type { Caller } from '../../ports/index.ts'
+import type { DryRun } from '../../steps/dry-run.ts'
+import type { AskedProvider, Candidate, Identifiers } from './candidates.ts'
+import type { Conflict, Part, Source } from './merge.ts'
+import type { Fields, Kind } from './wanted.ts'
+
+export type LookupCall = {
+  kind: Kind
+  identifiers: Identifiers
+  /** Names of fields; the chain ends when all are filled. */
+  want: string[]
+  /** In this order; absent: all that are connected, the cheapest first. */
+  providers?: AskedProvider[] | undefined
+  /** Connections to use, by integration; absent: the default ones. */
+  connections?: Record<string, string> | undefined
+  /** Of the whole chain. */
+  maxCredits?: number | undefined
+  maxAge?: number | undefined
+  refresh?: boolean | undefined
+  dryRun?: boolean | undefined
+  startId?: string | undefined
+  idempotencyKey?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** What became of one provider of the chain. */
+export type ProviderReport = {
+  provider: string
+  connection: string | null
+  status: 'match' | 'no_match' | 'skipped' | 'error'
+  /** Wanted fields that it filled first. */
+  filled: string[]
+  credits: number
+  estimated: boolean
+  runId?: string
+  cached?: true
+  matchedBy?: string
+  /** Without a match: why, where that is known. */
+  reason?: string
+  failure?: FailureJson
+}
+/** The record of one provider, as its step gives it. */
+export type ProviderRecord = Source & { matched: true; matchedBy?: string; record: Fields; raw?: unknown }
+export type LookupAnswer = {
+  matched: boolean
+  /** Every wanted field is filled. */
+  complete: boolean
+  missing: string[]
+  record?: Fields
+  sources: { [field: string]: Source[] }
+  conflicts: Conflict[]
+  /** What a caller must not overlook. */
+  notes: string[]
+  providers: ProviderReport[]
+  records: ProviderRecord[]
+}
+/** `requests`: of the provider that is asked first. */
+export type LookupPlan = DryRun & {
+  providers: { provider: string; connection: string | null; price?: DryRun['price']; reason?: string; failure?: FailureJson }[]
+}
+
+export type Chain = { id: string; caller: Caller; call: LookupCall; candidates: Candidate[] }
+
+/** How far a chain has come. */
+export type State = { reports: ProviderReport[]; parts: Part[]; records: ProviderRecord[]; missing: string[]; attempts: number }

@@ -1,0 +1,149 @@
+import { fail, failField, isFailure, toFailureJson } from '#kit'
+import type { FailureJson, Outcome, RunMeta } from '#kit'
+import { hashRequest } from '../../idempotency.ts'
+import type { Intents } from '../../idempotency.ts'
+import type { Connections } from '../../connections/connections.ts'
+import type { Registry } from '../../catalogue/registry.ts'
+import type { Caller, Clock } from '../../ports/index.ts'
+import type { Steps } from '../../steps/run-step.ts'
+import { createAsk, sum } from './ask.ts'
+import { connectedCandidates, identifierNames, namedCandidates, requireWellFormed } from './candidates.ts'
+import type { Candidate } from './candidates.ts'
+import { merge } from './merge.ts'
+import { createQuotes } from './quotes.ts'
+import type { Chain, LookupAnswer, LookupCall, ProviderReport, State } from './types.ts'
+import { entriesOf, wantable } from './wanted.ts'
+import type { Fields } from './wanted.ts'
+
+export type { LookupAnswer, LookupCall, LookupPlan } from './types.ts'
+export type Lookups = { run(caller: Caller, call: LookupCall): Promise<Outcome> }
+
+type Parts = {
+  run: Steps['run']
+  registry: Registry
+  connections: Pick<Connections, 'list'>
+  intents: Pick<Intents, 'once'>
+  clock: Clock
+  newId(): string
+}
+
+const requireKnown = (registry: Registry, { kind, identifiers, want, providers }: LookupCall) => {
+  const known = identifierNames(registry, kind)
+  if (known.length === 0) throw fail('not_found', `No integration here looks up a ${kind}.`)
+  const fields = wantable(kind)
+  for (const name of Object.keys(identifiers))
+    if (!known.includes(name)) throw failField(`/identifiers/${name}`, `"${name}" is not an identifier of a ${kind}. There are: ${known.join(', ')}.`)
+  if (Object.keys(identifiers).length === 0) throw failField('identifiers', `Give at least one identifier: ${known.join(', ')}.`)
+  want.forEach((name, index) => {
+    if (!fields.includes(name)) throw failField(`/want/${index}`, `"${name}" is not a field of a ${kind}. There are: ${fields.join(', ')}.`)
+  })
+  if (want.length === 0) throw failField('want', `Name at least one field that is wanted: ${fields.join(', ')}.`)
+  if (providers?.length === 0) throw failField('providers', 'Name at least one provider, or leave "providers" out to ask all that are connected.')
+}
+
+/** Failures of all who were asked, as one. Where something may have been paid, that is what the caller has to know first. */
+const noneAnswered = (reports: ProviderReport[]): FailureJson | undefined => {
+  const failures = reports.flatMap(({ provider, failure }) => (failure ? [{ provider, failure }] : []))
+  const [first] = failures.toSorted((one, other) => Number(other.failure.code === 'outcome_unknown') - Number(one.failure.code === 'outcome_unknown'))
+  if (!first || reports.some(({ status }) => status === 'match' || status === 'no_match')) return undefined
+  if (failures.length === 1) return first.failure
+  return { ...first.failure, message: `No provider answered. ${failures.map(({ provider, failure }) => `${provider}: ${failure.message}`).join(' ')}` }
+}
+
+const notesOn = (record: Fields): string[] => {
+  const phones = entriesOf(record, 'phones')
+  const count = (flag: string) => phones.filter(({ doNotCall }) => doNotCall === flag).length
+  const [barred, unknown] = [count('yes'), count('unknown')]
+  return [
+    ...(barred > 0 ? [`Do not call ${barred === 1 ? 'one of the numbers' : `${barred} of the numbers`}: it is on a do-not-call list.`] : []),
+    ...(unknown > 0
+      ? [`Of ${unknown === 1 ? 'one number' : `${unknown} numbers`} nobody says whether it may be called; unknown does not mean that it may.`]
+      : []),
+  ]
+}
+
+export const createWaterfall = ({ run, registry, connections, intents, clock, newId }: Parts): Lookups => {
+  const ask = createAsk({ run, clock })
+  const quotes = createQuotes({ run, clock })
+
+  const metaOf = (id: string, began: number, { reports, attempts }: State): RunMeta => {
+    const asked = reports.filter(({ runId }) => runId !== undefined)
+    return {
+      runId: id,
+      durationMs: Math.round(clock.monotonic() - began),
+      attempts,
+      credits: { charged: sum(reports), estimated: reports.some(({ estimated }) => estimated) },
+      ...(asked.length > 0 && asked.every(({ cached }) => cached) ? { cached: true } : {}),
+    }
+  }
+
+  const perform = async (chain: Chain, began: number): Promise<Outcome> => {
+    const state: State = { reports: [], parts: [], records: [], missing: [...new Set(chain.call.want)], attempts: 0 }
+    try {
+      for (const candidate of chain.candidates) await ask(chain, candidate, state)
+    } catch (thrown) {
+      if (!isFailure(thrown)) throw thrown
+      return { ok: false, failure: toFailureJson(thrown), meta: metaOf(chain.id, began, state) }
+    }
+    const { reports, parts, records, missing } = state
+    const failure = noneAnswered(reports)
+    if (failure) return { ok: false, failure, meta: metaOf(chain.id, began, state) }
+    if (reports.every(({ status }) => status === 'skipped')) {
+      const why = reports.map(({ provider, reason }) => `${provider}: ${reason}`).join(' ')
+      return {
+        ok: false,
+        failure: toFailureJson(failField('identifiers', `No provider can go by these identifiers. ${why}`)),
+        meta: metaOf(chain.id, began, state),
+      }
+    }
+    const { record, sources, conflicts } = merge(chain.call.kind, parts)
+    const matched = parts.length > 0
+    const value: LookupAnswer = {
+      matched,
+      complete: missing.length === 0,
+      missing,
+      ...(matched ? { record } : {}),
+      sources,
+      conflicts,
+      notes: notesOn(record),
+      providers: reports,
+      records,
+    }
+    return { ok: true, value, meta: metaOf(chain.id, began, state) }
+  }
+
+  const candidatesFor = async (chain: Omit<Chain, 'candidates'>): Promise<Candidate[]> => {
+    const { caller, call } = chain
+    const prefers = (one: { id: string; name: string; integration: string }) => {
+      const chosen = call.connections?.[one.integration]
+      return chosen === undefined || chosen === one.id || chosen === one.name
+    }
+    const given = { registry, caller, kind: call.kind, connections: (await connections.list(caller)).filter(prefers) }
+    const all = call.providers ? namedCandidates(given, call.providers) : connectedCandidates(given)
+    if (all.length === 0) throw fail('not_connected', `No account of a provider that looks up a ${call.kind} is connected. Connect one, then run this again.`)
+    requireWellFormed(all, call.identifiers, call.want)
+    return call.providers ? all : quotes.byPrice(chain, all)
+  }
+
+  /** What distinguishes a lookup from others with its key. Whoever sees other connections asks for something else. */
+  const hashOf = ({ connections: bound }: Caller, { kind, identifiers, want, providers, maxCredits, maxAge, refresh, connections: chosen }: LookupCall) =>
+    hashRequest(['lookup', kind, chosen ?? null, identifiers, want, providers ?? null, maxCredits ?? null, maxAge ?? null, refresh ?? null, bound ?? null])
+
+  return {
+    async run(caller, call) {
+      const chain = { id: newId(), caller, call }
+      const began = clock.monotonic()
+      const work = async (): Promise<Outcome> => perform({ ...chain, candidates: await candidatesFor(chain) }, began)
+      try {
+        if (caller.scopes && !caller.scopes.includes('run')) throw fail('not_allowed', 'This token may not run steps. Use one with the scope "run".')
+        requireKnown(registry, call)
+        if (call.dryRun) return await quotes.plan({ ...chain, candidates: await candidatesFor(chain) }, began)
+        if (call.idempotencyKey === undefined) return await work()
+        return await intents.once(caller, call.idempotencyKey, { hash: hashOf(caller, call), isFormer: () => Promise.resolve(false) }, chain.id, work)
+      } catch (thrown) {
+        if (!isFailure(thrown)) throw thrown
+        return { ok: false, failure: toFailureJson(thrown), meta: { runId: chain.id, durationMs: Math.round(clock.monotonic() - began), attempts: 0 } }
+      }
+    },
+  }
+}

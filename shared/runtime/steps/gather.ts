@@ -1,0 +1,78 @@
+import { fail } from '#kit'
+import type { Clock } from '../ports/index.ts'
+
+/** A group is closed once nothing has come for so long, unless another of its kind is under way. */
+const quietMs = 4
+/** Nobody waits longer for others. */
+const longestMs = 100
+
+type Waiting<M, R> = { member: M; settle: PromiseWithResolvers<R> }
+type Group<M, R> = { waiting: Set<Waiting<M, R>>; joined: number; full: AbortController }
+
+/** What one member gets: its result, or what is thrown for it. */
+export type Settled<R> = { value: R } | { thrown: unknown }
+
+const cancelled = () => fail('cancelled', 'The call was cancelled before anything was sent for it.')
+
+/** Work that arrives together and is done together. `work` gives what each member gets, in their order, and does not throw. */
+export const createGather = <M, R>(clock: Clock, work: (members: M[]) => Promise<Settled<R>[]>) => {
+  const open = new Map<string, Group<M, R>>()
+  const underWay = new Map<string, number>()
+
+  const isPause = async (key: string, group: Group<M, R>, openedAt: number): Promise<boolean> => {
+    const before = group.joined
+    await clock.sleep(quietMs, group.full.signal).catch(() => {})
+    if (group.full.signal.aborted || clock.monotonic() - openedAt >= longestMs) return true
+    return group.joined === before && !underWay.has(key)
+  }
+
+  const perform = async (key: string, { waiting }: Group<M, R>) => {
+    const all = [...waiting]
+    if (all.length === 0) return
+    // From here on nobody can leave.
+    waiting.clear()
+    if (all.length > 1) underWay.set(key, (underWay.get(key) ?? 0) + 1)
+    const settled = await work(all.map(({ member }) => member))
+    all.forEach(({ settle }, at) => {
+      const one = settled[at]!
+      if ('value' in one) settle.resolve(one.value)
+      else settle.reject(one.thrown)
+    })
+    const left = (underWay.get(key) ?? 0) - 1
+    if (left > 0) underWay.set(key, left)
+    else underWay.delete(key)
+  }
+
+  const collect = async (key: string, group: Group<M, R>) => {
+    const openedAt = clock.monotonic()
+    while (!(await isPause(key, group, openedAt)));
+    if (open.get(key) === group) open.delete(key)
+    await perform(key, group)
+  }
+
+  /** @throws Failure `cancelled` when the signal is aborted before the work has begun */
+  return async (key: string, max: number, member: M, signal: AbortSignal | undefined): Promise<R> => {
+    if (signal?.aborted) throw cancelled()
+    const group = open.get(key) ?? { waiting: new Set(), joined: 0, full: new AbortController() }
+    const mine: Waiting<M, R> = { member, settle: Promise.withResolvers<R>() }
+    const leave = () => {
+      if (group.waiting.delete(mine)) mine.settle.reject(cancelled())
+    }
+    signal?.addEventListener('abort', leave, { once: true })
+    group.waiting.add(mine)
+    group.joined += 1
+    if (group.joined === 1) {
+      open.set(key, group)
+      void collect(key, group)
+    }
+    if (group.waiting.size === max) {
+      open.delete(key)
+      group.full.abort()
+    }
+    try {
+      return await mine.settle.promise
+    } finally {
+      signal?.removeEventListener('abort', leave)
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import { fail, isFailure } from '#kit'
+import type { EndpointProfile, Lookup, LookupResult } from '#kit'
+import type { Reply, Wire } from '../../wire/types.ts'
+import type { FoundFor } from '../catalogue/price.ts'
+import { noSpend } from '../credits/spend.ts'
+import type { Certainty } from '../credits/spend.ts'
+import type { Clock } from '../ports/index.ts'
+import { exchangeWith, notUnderstood, requireAnswer } from './answers.ts'
+import { answersOf, bulkRequest } from './bulk-request.ts'
+import type { Bulk, Item } from './bulk-request.ts'
+import { foundFor, isItem, prepare, readAnswer } from './bulk.ts'
+import { counted, countCredits } from './credits.ts'
+import { endpointOf } from './endpoint-request.ts'
+import type { Values } from './field-values.ts'
+import { createGather } from './gather.ts'
+import type { Settled } from './gather.ts'
+import { bulkKey } from './matches.ts'
+import type { Session, SessionMerging } from './session.ts'
+
+type Member = { session: Session; name: string; bulk: Bulk; item: Item; along: readonly string[] }
+/** undefined: it is to be sent alone. */
+type Merged = Lookup | undefined
+type Parts = { wire: Wire; clock: Clock; isOn: boolean }
+
+/** Whoever has less time left is sent alone, since those that go together share the least of it. */
+const leastLeftMs = 5000
+
+/** The bulk form of an endpoint, where a lookup of its own may be sent with others. */
+const bulkFor = ({ clock, isOn }: Pick<Parts, 'clock' | 'isOn'>, session: Session, name: string): Bulk | undefined => {
+  const { bulk } = endpointOf(session.loaded.loaded, name)
+  if (!bulk || bulk.path === null || bulk.max === null || bulk.max < 2 || !session.cost) return undefined
+  if (session.noWait || session.policy || (!session.dry && session.deadlineAt - clock.monotonic() < leastLeftMs)) return undefined
+  const isWanted = session.merge ?? (isOn && bulk.charge === 'match')
+  return isWanted ? bulk : undefined
+}
+
+/** Aborted once every member was. */
+const signalOfAll = (members: Member[], signal: AbortSignal) => {
+  const all = new AbortController()
+  const check = () => {
+    if (members.every(({ session }) => session.signal?.aborted)) all.abort()
+  }
+  for (const { session } of members) session.signal?.addEventListener('abort', check, { signal })
+  check()
+  return all.signal
+}
+
+/**
+ * One bulk request for all members. Before its first byte the row and the reservation of each are durable; `left` takes those for which they could
+ * not be, or that were cancelled by then, and nothing is sent.
+ */
+const sendTogether = async ({ wire, clock }: Parts, members: Member[], left: Map<Member, unknown>): Promise<LookupResult[]> => {
+  const [{ session: first, name, bulk }] = members as [Member]
+  const ended = new AbortController()
+  const onSending = async () => {
+    await Promise.all(
+      members.map(async (member) => {
+        try {
+          if (member.session.signal?.aborted) throw fail('cancelled', 'The call was cancelled before anything was sent for it.')
+          await member.session.onSending?.()
+        } catch (thrown) {
+          left.set(member, thrown)
+        }
+      }),
+    )
+    if (left.size > 0) throw fail('cancelled', 'Not all that were to be sent together can be.')
+  }
+  const carrier: Session = {
+    ...first,
+    signal: signalOfAll(members, ended.signal),
+    deadlineAt: Math.min(...members.map(({ session }) => session.deadlineAt)),
+    progress: undefined,
+    spend: noSpend,
+    onSending,
+    used: { ...first.used, attempts: 0, waitedMs: 0, refused: 0, tried: [], calls: 0 },
+    audit: { exchanged: (done) => members.forEach(({ session }) => session.audit?.exchanged(done)) },
+  }
+  const items = members.map(({ item }) => item)
+  const key = bulkKey(name)
+  try {
+    const reply = await exchangeWith(wire, clock, carrier, key, bulkRequest(first.loaded.loaded, name, bulk, items))
+    await requireAnswer(wire, carrier, key, bulk.method ?? 'POST', reply)
+    const answers = answersOf(bulk, reply, items)
+    if (!answers) {
+      const why = `The provider answered a bulk request of ${items.length} records with something else than ${items.length} answers, so they cannot be assigned to records.`
+      throw notUnderstood(carrier, key, why, `endpoints.${key}.answers`, reply.body)
+    }
+    const results = members.map(({ session, along, item }, at) => readAnswer({ wire, clock, session, name, along }, bulk, reply, answers[at], item.sets))
+    charge(members, bulk, reply, answers, results)
+    return results
+  } finally {
+    ended.abort()
+    noteUse(members, carrier)
+  }
+}
+
+/** One request is counted once, as that of the first. */
+const noteUse = (members: Member[], { used }: Session) => {
+  members.forEach(({ session }, at) => {
+    session.used.calls += used.calls
+    if (at === 0) {
+      session.used.attempts += used.attempts
+      session.used.refused += used.refused
+      session.used.tried.push(...used.tried)
+    }
+    session.used.waitedMs += used.waitedMs
+    session.used.lastStatus = used.lastStatus
+    session.used.proven ||= used.proven
+    if (used.attempts > 0) session.notes.merged = members.length
+  })
+}
+
+/** Parts of a sum by weight, which add up to it; whole numbers where the sum is one. */
+export const divide = (sum: number, weights: number[]): number[] => {
+  const all = weights.reduce((total, weight) => total + weight, 0)
+  const shares = all > 0 ? weights.map((weight) => weight / all) : weights.map(() => 1 / weights.length)
+  const round = Number.isInteger(sum) ? Math.round : (credits: number) => Math.round(credits * 1e6) / 1e6
+  let [upTo, given] = [0, 0]
+  return shares.map((share, at) => {
+    upTo += share
+    const until = at === shares.length - 1 ? sum : round(sum * upTo)
+    const part = round(until - given)
+    given = until
+    return part
+  })
+}
+
+type Counted = { credits: number; certainty: Certainty }
+
+/** What a reply charges for some of its records. */
+const countedFor = (session: Session, bulk: Bulk, endpoint: EndpointProfile, reply: Reply, records: { answer: unknown; found: FoundFor | undefined }[]) => {
+  const total: Counted = { credits: 0, certainty: 'exact' }
+  const spend = { ...noSpend, count: (credits: number, certainty: Certainty) => Object.assign(total, { credits, certainty }) }
+  const found = records.flatMap((one) => one.found ?? [])
+  countCredits({ ...session, spend, used: { ...session.used } }, endpoint, reply, {
+    usage: { calls: 1, asked: records.length, found },
+    charged: bulk.charge === 'record' ? records.length : found.length,
+    answers: records,
+  })
+  return total
+}
+
+/** What the whole was charged, divided in proportion to what each would have paid alone: a price may be for so many records that were begun. */
+const charge = (members: Member[], bulk: Bulk, reply: Reply, answers: unknown[], results: LookupResult[]) => {
+  const [{ session: first, name }] = members as [Member]
+  const endpoint = endpointOf(first.loaded.loaded, name)
+  const records = results.map((result, at) => ({ answer: answers[at], found: foundFor(members[at]!.item.values, result) }))
+  const { credits: total, certainty } = countedFor(first, bulk, endpoint, reply, records)
+  const { credits: _, ...priced } = endpoint
+  const { credits: __, ...bulkPriced } = bulk
+  const signal = bulk.credits ?? endpoint.credits
+  // A sum that the provider reports says nothing of one record.
+  const byRecord = signal && !('flag' in signal) ? { ...priced, bulk: bulkPriced } : endpoint
+  const weights = members.map(({ session }, at) => countedFor(session, bulk, byRecord, reply, [records[at]!]).credits)
+  divide(total, weights).forEach((credits, at) => {
+    if (credits === 0) return
+    const { session } = members[at]!
+    session.used.credits += credits
+    session.used.estimated ||= certainty !== 'exact'
+    session.spend.count(credits, certainty)
+  })
+}
+
+const asSettled = (result: LookupResult): Settled<Merged> => {
+  if (!('failed' in result)) return { value: result }
+  const { code, message, retryable, retryAfterMs, providerStatus, providerMessage, errors } = result.failed
+  return { thrown: fail(code, message, { retryable, retryAfterMs, providerStatus, providerMessage, errors }) }
+}
+
+/** What each member gets. Those that cannot be sent are taken out, and the others sent without them; one that is left is sent alone. */
+const sendAll = async (parts: Parts, members: Member[]): Promise<Settled<Merged>[]> => {
+  const settled = new Map<Member, Settled<Merged>>()
+  let going = members
+  while (going.length > 1) {
+    const left = new Map<Member, unknown>()
+    try {
+      const results = await sendTogether(parts, going, left)
+      going.forEach((member, at) => settled.set(member, asSettled(results[at]!)))
+      break
+    } catch (thrown) {
+      for (const [member, why] of left) settled.set(member, { thrown: why })
+      going = going.filter((member) => !left.has(member))
+      if (left.size > 0) continue
+      // Perhaps because of one of them, which then fails alone. A refusal is not charged.
+      if (isFailure(thrown) && (thrown.code === 'rejected' || thrown.code === 'suppressed')) break
+      for (const member of going) settled.set(member, { thrown })
+      break
+    }
+  }
+  return members.map((member) => settled.get(member) ?? { value: undefined })
+}
+
+/**
+ * Single lookups that arrive within a few milliseconds on one connection, sent as one bulk request: where the provider charges for matches, or the
+ * caller asks for it. Each caller keeps its own reservation, record, deadline and bill.
+ */
+export const createMerging = (parts: Parts): SessionMerging => {
+  const { wire, clock } = parts
+  const gather = createGather<Member, Merged>(clock, (members) => sendAll(parts, members))
+  const numbers = new WeakMap<object, number>()
+  let last = 0
+  /** Tells a profile that was loaded anew from what it was. */
+  const numberOf = (loaded: object) => {
+    const number = numbers.get(loaded) ?? (last += 1)
+    numbers.set(loaded, number)
+    return number
+  }
+  return {
+    isDearer: (session, name) => bulkFor(parts, session, name)?.charge === 'record',
+    async send(session, name, values: Values, along) {
+      const bulk = bulkFor(parts, session, name)
+      if (!bulk) return undefined
+      const item = await prepare({ wire, clock, session, name, along }, bulk, [values])
+      // What does not fit a bulk request may fit a single one.
+      if (!isItem(item)) return undefined
+      const { loaded, opened, priority } = session
+      const key = [opened.connection.id, numberOf(loaded.loaded), opened.keyId ?? '', name, priority, item.group].join('\n')
+      const limit = { values: [item.values], max: 1, many: true }
+      return counted(session, endpointOf(loaded.loaded, name), limit, () => gather(key, bulk.max!, { session, name, bulk, item, along }, session.signal))
+    },
+  }
+}
