@@ -1,0 +1,240 @@
+import { createHash, randomUUIDv7 } from 'node:crypto'
+import { fail, failField } from '#kit'
+import type { BulkJob, BulkJobOrder, BulkJobState, Caller, Listed, Page } from '../ports/index.ts'
+import { columnsOf } from './results.ts'
+import { findStep, inputsOf, resolveMap } from './mapping.ts'
+import type { Kind } from './mapping.ts'
+import { openTable } from './open-table.ts'
+import { tableOf } from './parts.ts'
+import type { JobParts } from './parts.ts'
+import { priceRow } from './prepare.ts'
+import { jobsOfPeople } from './personal.ts'
+import { createRunner } from './runner.ts'
+import { jobOwner, newJobKey } from './seal-results.ts'
+import { viewJob } from './view.ts'
+import type { BulkJobView } from './view.ts'
+
+export type { BulkJobView } from './view.ts'
+
+/** What a job is to do. */
+export type NewBulkJob = {
+  /** Id of a stored file. */
+  file: string
+  kind?: Kind | undefined
+  integration?: string | undefined
+  connection?: string | undefined
+  /** Column by field; absent: by the names of the columns. */
+  map?: { [field: string]: string } | undefined
+  /** Given for every row. */
+  values?: { [field: string]: unknown } | undefined
+  /** Paths in found records; absent: the usual ones. */
+  columns?: string[] | undefined
+  format?: 'csv' | 'jsonl' | undefined
+  delimiter?: string | undefined
+  maxAge?: number | undefined
+  refresh?: boolean | undefined
+  /** Rows that are looked up, and paid, before it waits for a yes. */
+  sample?: number | undefined
+  /** A budget, or `confirm`, without which no row but those of the sample is looked up. */
+  maxCredits?: number | undefined
+  confirm?: boolean | undefined
+  idempotencyKey?: string | undefined
+}
+export type Consent = { maxCredits?: number | undefined; confirm?: boolean | undefined }
+export type BulkPreviewRow = { row: number; input: Record<string, unknown>; price: { least: number; most: number } | null; problem: string | null }
+export type BulkPreview = { columns: string[]; map: { [field: string]: string }; rows: BulkPreviewRow[] }
+
+export type BulkJobs = {
+  create(caller: Caller, given: NewBulkJob): Promise<BulkJobView>
+  list(caller: Caller, page: Page): Promise<Listed<BulkJobView>>
+  get(caller: Caller, id: string): Promise<BulkJobView>
+  /** The first rows as they would be looked up, with their price. Sends nothing. */
+  preview(caller: Caller, id: string): Promise<BulkPreview>
+  /** Rows under way end; no other one is sent. */
+  pause(caller: Caller, id: string): Promise<BulkJobView>
+  /** Goes on, with a larger budget where one is given. Also the yes that a job waits for. */
+  resume(caller: Caller, id: string, consent: Consent): Promise<BulkJobView>
+  /** Ends it. Rows that were looked up are in its result, the others are marked as skipped. */
+  cancel(caller: Caller, id: string): Promise<BulkJobView>
+}
+
+const day = 86_400_000
+const keptMs = 30 * day
+const maxSample = 100
+const previewRows = 10
+
+const checkNumbers = ({ maxCredits, sample }: NewBulkJob) => {
+  if (maxCredits !== undefined && !(Number.isFinite(maxCredits) && maxCredits >= 0))
+    throw failField('maxCredits', 'maxCredits is a number of credits, 0 or more.')
+  if (sample !== undefined && !(Number.isInteger(sample) && sample >= 0 && sample <= maxSample))
+    throw failField('sample', `A sample has 1 to ${maxSample} rows.`)
+}
+
+const isVisible = ({ connections }: Caller, { order }: BulkJob) => connections === undefined || connections.includes(order.connection)
+
+/** @throws Failure `invalid_input` naming the field, column or row; `not_connected` */
+const readOrder = async (parts: JobParts, caller: Caller, given: NewBulkJob): Promise<BulkJobOrder> => {
+  const { kind = 'person', values = {}, sample = 0 } = given
+  const found = findStep(parts.registry, kind, given.integration)
+  const { name, read } = await parts.files.open(caller, given.file)
+  const table = await openTable(read, name, given)
+  const map = resolveMap(found, table, { map: given.map, values })
+  const integration = found.loaded.integration.id
+  const order = { integration, step: found.step.id, connection: given.connection ?? '', map, values }
+  const connection = await findConnection(parts, caller, order, inputsOf(order, table), table.rows())
+  return {
+    ...order,
+    connection,
+    file: given.file,
+    name,
+    format: table.format,
+    kind,
+    columns: columnsOf(kind, given.columns),
+    sample,
+    ...(given.delimiter === undefined ? {} : { delimiter: given.delimiter }),
+    ...(given.maxAge === undefined ? {} : { maxAge: given.maxAge }),
+    ...(given.refresh === undefined ? {} : { refresh: given.refresh }),
+  }
+}
+
+/** The connection that the rows use, by a dry run of the first ones: whoever may not run the step, or has no account, learns it at once. */
+const findConnection = async (
+  { run }: JobParts,
+  caller: Caller,
+  { integration, step, connection }: Pick<BulkJobOrder, 'integration' | 'step' | 'connection'>,
+  inputOf: ReturnType<typeof inputsOf>,
+  rows: ReturnType<Awaited<ReturnType<typeof openTable>>['rows']>,
+): Promise<string> => {
+  let problem = fail('invalid_input', 'The file has no rows below its first line.')
+  let tried = 0
+  for await (const row of rows) {
+    const call = { integration, step, input: inputOf(row), dryRun: true, ...(connection === '' ? {} : { connection }) }
+    const outcome = await run(caller, call)
+    if (outcome.meta.connection) return outcome.meta.connection.id
+    if (outcome.ok) break
+    const { code, message, ...details } = outcome.failure
+    problem = fail(code, message, details)
+    // Of a row without identifiers nothing is known of the connection.
+    if (code !== 'invalid_input' || (tried += 1) >= 1_000) break
+  }
+  throw problem
+}
+
+export const createBulkJobs = (parts: JobParts) => {
+  const { store, vault, clock } = parts
+  const runner = createRunner(parts)
+
+  const find = async (caller: Caller, id: string): Promise<BulkJob> => {
+    const job = await store.bulkJobs.get(caller.tenant, id)
+    if (!job || !isVisible(caller, job)) throw fail('not_found', `There is no job "${id.slice(0, 60)}". GET /v1/jobs lists the jobs.`)
+    return job
+  }
+  const view = async (job: BulkJob): Promise<BulkJobView> => viewJob(job, await store.bulkJobs.counts(job.tenant, job.id))
+  const change = async (caller: Caller, job: BulkJob, from: BulkJobState[], changes: Partial<BulkJob>, verb: string): Promise<BulkJobView> => {
+    if (!(await store.bulkJobs.patch(caller.tenant, job.id, from, changes))) {
+      const { state } = await find(caller, job.id)
+      throw fail('conflict', `The job is ${state}, so it cannot be ${verb}.`)
+    }
+    runner.wake()
+    return view(await find(caller, job.id))
+  }
+
+  const verbs: BulkJobs = {
+    async create(caller, { idempotencyKey, ...given }) {
+      checkNumbers(given)
+      const requestHash = createHash('sha256').update(JSON.stringify(given)).digest('base64url')
+      const key = idempotencyKey === undefined || !caller.connections ? (idempotencyKey ?? null) : `${idempotencyKey} ${caller.connections.toSorted().join()}`
+      const order = await readOrder(parts, caller, given)
+      const { tenant, startId: _, ...as } = caller
+      const id = `job_${randomUUIDv7()}`
+      const now = clock.now()
+      const job = await store.bulkJobs.add({
+        tenant,
+        id,
+        state: 'preparing',
+        order,
+        caller: as,
+        plan: null,
+        maxCredits: given.maxCredits ?? null,
+        confirmed: given.maxCredits !== undefined || given.confirm === true,
+        cancelling: false,
+        reason: null,
+        result: null,
+        rowsPerSecond: null,
+        key,
+        requestHash,
+        secrets: vault.seal({ tenant, owner: jobOwner(id) }, { key: newJobKey() }),
+        createdAt: now,
+        startedAt: null,
+        endedAt: null,
+        expiresAt: now + keptMs,
+      })
+      if (job.requestHash !== requestHash) throw fail('conflict', 'This Idempotency-Key was used for another job. Use a new key.')
+      runner.wake()
+      return view(job)
+    },
+    async list(caller, page) {
+      const { items, next } = await store.bulkJobs.list(caller.tenant, page)
+      const views = await Promise.all(items.filter((job) => isVisible(caller, job)).map(view))
+      return { items: views, ...(next === undefined ? {} : { next }) }
+    },
+    get: async (caller, id) => view(await find(caller, id)),
+    async preview(caller, id) {
+      const job = await find(caller, id)
+      const table = await tableOf(parts, job)
+      const inputOf = inputsOf(job.order, table)
+      const rows: BulkPreviewRow[] = []
+      for await (const row of table.rows()) {
+        const input = inputOf(row)
+        const priced = await priceRow(parts, job, input)
+        const isPriced = 'price' in priced
+        rows.push({
+          row: row.at + 1,
+          input,
+          price: isPriced ? { least: priced.price[0], most: priced.price[1] } : null,
+          problem: isPriced ? null : priced.problem,
+        })
+        if (rows.length >= previewRows) break
+      }
+      return { columns: [...table.columns], map: job.order.map, rows }
+    },
+    async pause(caller, id) {
+      return change(caller, await find(caller, id), ['running', 'preparing'], { state: 'paused', reason: null }, 'paused')
+    },
+    async resume(caller, id, { maxCredits, confirm }) {
+      checkNumbers({ file: '', maxCredits })
+      const job = await find(caller, id)
+      if (job.state === 'running' || job.state === 'preparing') {
+        runner.wake()
+        return view(job)
+      }
+      const confirmed = job.confirmed || maxCredits !== undefined || confirm === true
+      if (!confirmed && job.plan)
+        throw failField(
+          'maxCredits',
+          'Looking up the rows of this job costs credits. Give maxCredits, the most it may spend, or confirm: true for as much as its rows cost.',
+        )
+      const isStarted = job.startedAt !== null || !job.plan
+      return change(
+        caller,
+        job,
+        ['ready', 'paused'],
+        {
+          state: job.plan ? 'running' : 'preparing',
+          confirmed,
+          reason: null,
+          ...(maxCredits === undefined ? {} : { maxCredits }),
+          ...(isStarted ? {} : { startedAt: clock.now() }),
+        },
+        'resumed',
+      )
+    },
+    async cancel(caller, id) {
+      const job = await find(caller, id)
+      const hasResults = job.startedAt !== null && job.plan !== null
+      const changes: Partial<BulkJob> = hasResults ? { state: 'running', cancelling: true, reason: null } : { state: 'cancelled', endedAt: clock.now() }
+      return change(caller, job, ['preparing', 'ready', 'running', 'paused'], changes, 'cancelled')
+    },
+  }
+  return { verbs, runner, ofPeople: jobsOfPeople(parts) }
+}

@@ -1,0 +1,127 @@
+import { Readable } from 'node:stream'
+import type { Parser } from 'csv-parse'
+import { guardCell, unguardCell } from './formula-guard.ts'
+import { badFile, distinctFrom, headOf, maxRowLength, requireUtf8 } from './table.ts'
+import type { Cell, Content, Table, TableRow } from './table.ts'
+
+const bom = '\uFEFF'
+const headBytes = 65_536
+const delimiters = [',', ';', '\t', '|']
+/** A file that names no such column is a table of something else. */
+const maxColumns = 2_000
+
+/** Loaded when the first file is read: most processes never read one. */
+const load = async () => {
+  const [{ parse }, { stringify }] = await Promise.all([import('csv-parse'), import('csv-stringify/sync')])
+  return { parse, stringify }
+}
+
+type Raw = { record: string[]; raw: string }
+type ParseError = Error & { code?: string; lines?: number; records?: number }
+
+const explain = (error: unknown): unknown => {
+  const { code, lines, records } = error as ParseError
+  if (code === undefined || !code.startsWith('CSV_')) return error
+  const where = `after row ${Math.max(0, (records ?? 1) - 1)}${lines === undefined ? '' : `, near line ${lines}`}`
+  if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE')
+    return badFile(`A quoted cell ${where} is not closed, or longer than ${maxRowLength} characters. Close the quote; a quote inside a cell is doubled ("").`)
+  return badFile(`The file cannot be read as CSV ${where}: ${(error as Error).message}. Check quotes and "delimiter".`)
+}
+
+/** Which of the usual delimiters stands most often in the first line, quoted text left aside. */
+const findDelimiter = (head: string): string => {
+  const line = head.replace(/"(?:[^"]|"")*"/g, '').split(/\r\n|\n|\r/, 1)[0]!
+  const counted = delimiters.map((delimiter) => ({ delimiter, count: line.split(delimiter).length - 1 }))
+  return counted.reduce((best, one) => (one.count > best.count ? one : best)).delimiter
+}
+
+const lineEnd = (head: string): string => /\r\n|\n|\r/.exec(head.replace(/"(?:[^"]|"")*"/g, ''))?.[0] ?? '\n'
+
+/** What a row keeps of what it stood in. Blank lines before it are not of it. */
+const withoutEnds = (raw: string) => raw.replace(/^[\r\n]+|[\r\n]+$/g, '')
+
+const requireText = (head: Buffer) => {
+  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff))
+    throw badFile('The file is UTF-16 text. Save it as "CSV UTF-8", or convert it with: iconv -f utf-16 -t utf-8')
+  if (head.includes(0))
+    throw badFile('The file holds zero bytes, so it is no text. Export the table as CSV (UTF-8) or JSONL; spreadsheets such as .xlsx are not read.')
+}
+
+const findColumn = (columns: readonly string[], name: string): number | undefined => {
+  const [, base = '', count = '1'] = /^(.*)\[(\d+)\]$/s.exec(name) ?? []
+  const all = (wanted: string) => columns.flatMap((column, place) => (column.trim() === wanted.trim() ? [place] : []))
+  return all(name)[0] ?? all(base)[Number(count) - 1]
+}
+
+/** Opens a CSV file with a header. @throws Failure `invalid_input` */
+export const openCsv = async (content: Content, given: { delimiter?: string | undefined } = {}): Promise<Table> => {
+  const { parse, stringify } = await load()
+  const first = await headOf(content, headBytes)
+  requireText(first)
+  const head = first.toString('utf8')
+  const hasBom = head.startsWith(bom)
+  const text = hasBom ? head.slice(1) : head
+  const delimiter = given.delimiter ?? findDelimiter(text)
+  const end = lineEnd(text)
+
+  const parser = (): Parser =>
+    parse({ delimiter, bom: true, raw: true, relax_quotes: true, relax_column_count: true, skip_empty_lines: true, max_record_size: maxRowLength })
+  const records = async function* (): AsyncGenerator<Raw> {
+    const input = Readable.from(requireUtf8(content()), { objectMode: false })
+    const parsed = parser()
+    input.once('error', (error) => parsed.destroy(error))
+    try {
+      for await (const record of input.pipe(parsed)) yield record as Raw
+    } catch (error) {
+      throw explain(error)
+    } finally {
+      input.destroy()
+      parsed.destroy()
+    }
+  }
+
+  const header = async (): Promise<Raw> => {
+    for await (const record of records()) return record
+    throw badFile('The file is empty. Its first line names the columns.')
+  }
+  const top = await header()
+  const columns = top.record.map(unguardCell)
+  if (columns.length > maxColumns) throw badFile(`The first line has ${columns.length} columns; at most ${maxColumns} are read. Check "delimiter".`)
+
+  const write = (cells: readonly Cell[]) =>
+    stringify([cells.map((cell) => (typeof cell === 'string' ? guardCell(cell) : cell === null ? '' : String(cell)))], {
+      delimiter,
+      eof: false,
+      // A cell with another kind of line end than the file has is quoted too.
+      quoted_match: /[\r\n]/,
+      record_delimiter: end,
+    })
+  /** As it stands, unless a spreadsheet would compute a cell of it. Shorter rows are filled up, so that what is added stands in its columns. */
+  const own = ({ record, raw }: Raw, width: number) => {
+    const isHarmless = record.every((cell) => guardCell(unguardCell(cell)) === cell)
+    return (isHarmless ? withoutEnds(raw) : write(record.map(unguardCell))) + delimiter.repeat(Math.max(0, width - record.length))
+  }
+  const rowOf = (found: Raw, at: number): TableRow => ({
+    at,
+    width: found.record.length,
+    value(column) {
+      const cell = found.record[column]
+      return cell === undefined ? undefined : unguardCell(cell).trim()
+    },
+    line: (added, width) => `${own(found, width)}${delimiter}${write(added.map(([, cell]) => cell))}${end}`,
+  })
+
+  return {
+    format: 'csv',
+    columns,
+    find: (name) => findColumn(columns, name),
+    async *rows() {
+      let at = -1
+      for await (const found of records()) {
+        if (at >= 0) yield rowOf(found, at)
+        at += 1
+      }
+    },
+    head: (added, width) => `${hasBom ? bom : ''}${own(top, width)}${delimiter}${write(distinctFrom(columns, added))}${end}`,
+  }
+}

@@ -1,0 +1,10 @@
+/** What a spreadsheet takes for a formula or a command: OWASP's list, with the full-width forms that some programs read alike. */
+const start = '=+\\-@\\t\\r\\n＝＋－＠'
+const isGuarded = new RegExp(`^'+[${start}]`)
+const needsGuard = new RegExp(`^'*[${start}]`)
+
+/** A cell that a spreadsheet shows instead of computing it. What looks guarded already gets another apostrophe, so that nothing is lost. */
+export const guardCell = (text: string): string => (needsGuard.test(text) ? `'${text}` : text)
+
+/** What `guardCell` was given. */
+export const unguardCell = (text: string): string => (isGuarded.test(text) ? text.slice(1) : text)

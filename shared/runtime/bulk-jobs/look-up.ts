@@ -1,0 +1,186 @@
+import { fail, toFailureJson } from '#kit'
+import type { EndpointProfile, FailureJson, Outcome } from '#kit'
+import type { BulkChunk, BulkJob, Fence } from '../ports/index.ts'
+import type { RowChunk } from './chunks.ts'
+import type { JobBudget } from './job-budget.ts'
+import { callerOf } from './parts.ts'
+import type { JobParts, RowCall } from './parts.ts'
+import { callFor } from './prepare.ts'
+import { countsOf, resultOf } from './results.ts'
+import type { Looked, RowResult } from './results.ts'
+import type { Results, ResultSeal } from './seal-results.ts'
+
+/** How often a row is tried that fails in a way that may pass, and how long to wait before. */
+const waitsMs = [500, 2_000, 10_000, 30_000, 60_000]
+
+export type Work = {
+  parts: JobParts
+  job: BulkJob
+  seal: ResultSeal
+  budget: JobBudget
+  inputOf(row: RowChunk['rows'][number]): Record<string, unknown>
+  mostOf(input: object): number
+  /** False: stop, nothing more is sent. */
+  isGoing(): boolean
+  signal: AbortSignal
+  fence(): Fence | undefined
+}
+
+/** One row: what it asks for, and what it may cost. */
+type Asked = {
+  place: number
+  /** Of the row in the file. */
+  at: number
+  input: Record<string, unknown>
+  most: number
+  /** An earlier try may have been charged. */
+  isDoubtful: boolean
+  /** How many tries an earlier process made. */
+  attempts: number
+}
+
+const runIdOf = ({ id }: BulkJob, row: number, attempt: number) => `${id}-${row}-${attempt}`
+
+const lost = (credits: number): RowResult => ({
+  status: 'error',
+  credits,
+  ...(credits > 0 ? { estimated: true as const } : {}),
+  reason: 'outcome_unknown: The process ended while this row was looked up, so it may have been charged. It is not sent again. See: toolyard ledger',
+})
+
+/** Whether the provider charges nothing for asking the same again. */
+const hasFreeRepeats = ({ registry }: JobParts, { order: { integration, step } }: BulkJob): boolean => {
+  const { step: found, loaded } = registry.step(integration, step)
+  const endpoints = (found.endpoints ?? []).map((name) => loaded.wire.endpoints?.[name] as (EndpointProfile & { repeats?: unknown }) | undefined)
+  return endpoints.length > 0 && endpoints.every((endpoint) => endpoint?.repeats !== undefined)
+}
+
+/** Rows that a process which died may have sent: those of which a run is known that did not end, or that was charged. */
+const findDoubtful = async ({ parts: { store, flush }, job }: Work, { rows }: RowChunk, results: Results, attempts: number): Promise<Set<number>> => {
+  const doubtful = new Set<number>()
+  if (attempts > 0) await flush()
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    await Promise.all(
+      rows.map(async ({ at }, place) => {
+        if (results[place]) return
+        const run = await store.runs.get(job.tenant, runIdOf(job, at, attempt))
+        if (run && (run.state === 'sending' || run.state === 'unknown' || run.credits > 0)) doubtful.add(place)
+      }),
+    )
+  }
+  return doubtful
+}
+
+/** What of earlier lookups a row accepts: of a job that wants fresh ones, those that it made itself. */
+const freshnessOf = ({ parts: { clock }, job }: Work, isDoubtful: boolean): Pick<RowCall, 'maxAge' | 'refresh'> => {
+  const { maxAge, refresh } = job.order
+  const own = Math.ceil((clock.now() - (job.startedAt ?? job.createdAt)) / 1000) + 1
+  if (refresh) return isDoubtful ? { maxAge: own } : { refresh }
+  if (maxAge === undefined) return {}
+  return { maxAge: isDoubtful ? Math.max(maxAge, own) : maxAge }
+}
+
+/**
+ * An earlier try of a row was answered, as its stored result shows: the ledger no longer needs anybody to look what it was charged. Only one of the
+ * tries can have been sent, since the next one was not while its outcome was unknown.
+ */
+const settleEarlier = async ({ parts: { resolve }, job }: Work, { at, attempts }: Asked, charged: number | undefined): Promise<void> => {
+  if (charged === undefined) return
+  for (let attempt = attempts; attempt >= 1; attempt -= 1) if (await resolve(job.tenant, runIdOf(job, at, attempt), charged)) return
+}
+
+/** Looks one row up. What may have been charged before is taken from earlier results alone, unless repeats are free. */
+const lookUpRow = async (work: Work, row: Asked, runId: string, repeatsAreFree: boolean): Promise<Looked> => {
+  const { parts, job, signal } = work
+  const call = { ...callFor(job.order, row.input), priority: 'bulk' as const, signal, job: job.id, ...freshnessOf(work, row.isDoubtful) }
+  const looked = (outcome: Outcome) => resultOf(outcome, job.order.columns, { provider: job.order.integration, now: parts.clock.now() })
+  const answer = row.isDoubtful ? await parts.run(callerOf(job), { ...call, maxCredits: 0 }) : undefined
+  if (answer?.ok && answer.meta.cached) await settleEarlier(work, row, answer.meta.cachedCharge)
+  const known = answer && looked(answer)
+  if (known && !('stop' in known && known.stop.code === 'budget_exceeded')) return known
+  if (known && !repeatsAreFree) return { result: lost(row.most) }
+  const outcome = await parts.run(callerOf(job), { ...call, runId, ...(job.maxCredits === null ? {} : { maxCredits: row.most }) })
+  if (!outcome.ok && outcome.failure.code === 'outcome_unknown' && repeatsAreFree) return { retry: outcome.failure }
+  return looked(outcome)
+}
+
+type Round = { results: Results; retries: Map<number, FailureJson>; stop?: FailureJson }
+
+const noRoom = (max: number | null) =>
+  toFailureJson(fail('budget_exceeded', `The job may spend ${max} credits, and the next row might cost more than is left. Resume it with a larger maxCredits.`))
+
+/** All rows that have no result, once, side by side: so they go out together where the provider takes many in a request. */
+const round = async (work: Work, asked: Asked[], attempt: number, chunk: RowChunk, { results }: Round): Promise<Round> => {
+  const { parts, job, budget, isGoing } = work
+  const retries = new Map<number, FailureJson>()
+  const repeatsAreFree = hasFreeRepeats(parts, job)
+  let stop: FailureJson | undefined
+  const looking: Promise<void>[] = []
+  for (const row of asked) {
+    if (stop || !isGoing()) break
+    if (!(await budget.take(row.most))) {
+      stop = noRoom(job.maxCredits)
+      break
+    }
+    parts.leases.require()
+    const look = async () => {
+      const looked = await lookUpRow(work, row, runIdOf(job, chunk.rows[row.place]!.at, attempt), repeatsAreFree)
+      if ('result' in looked) results[row.place] = looked.result
+      else if ('retry' in looked) retries.set(row.place, looked.retry)
+      else if ('stop' in looked) stop ??= looked.stop
+      budget.settle(row.most, 'result' in looked ? looked.result.credits : 0)
+    }
+    looking.push(look())
+  }
+  await Promise.all(looking)
+  return { results, retries, ...(stop ? { stop } : {}) }
+}
+
+/** A failure that every row had is of the provider or the connection, not of the rows. */
+const commonFailure = (retries: Map<number, FailureJson>, rows: number): FailureJson | undefined => {
+  const [first, ...others] = retries.values()
+  return first && retries.size === rows && others.every(({ code }) => code === first.code) ? first : undefined
+}
+
+export type ChunkDone = { chunk: BulkChunk; isDone: boolean; stop?: FailureJson }
+
+/** Looks the rows of a chunk up that have no result yet, and stores what came of it before it counts. */
+export const lookUpChunk = async (work: Work, rows: RowChunk, before: BulkChunk | undefined): Promise<ChunkDone> => {
+  const { parts, job, seal, fence, isGoing, signal } = work
+  const { store, clock } = parts
+  const { number } = rows
+  const earlier = before?.attempt ?? 0
+  let results: Results = before?.results ? seal.open(number, before.results) : rows.rows.map(() => null)
+  const doubtful = await findDoubtful(work, rows, results, earlier)
+  let stop: FailureJson | undefined
+  let attempt = earlier
+  const save = async (state: BulkChunk['state']): Promise<BulkChunk> => {
+    const chunk: BulkChunk = { tenant: job.tenant, job: job.id, number, state, attempt, results: seal.seal(number, results), ...countsOf(results) }
+    await store.bulkJobs.putChunk(chunk, fence())
+    return chunk
+  }
+  for (let tried = 0; ; tried += 1) {
+    const asked = rows.rows.flatMap((row, place): Asked[] => {
+      if (results[place]) return []
+      const input = work.inputOf(row)
+      return [{ place, at: row.at, input, most: work.mostOf(input), isDoubtful: doubtful.has(place), attempts: earlier }]
+    })
+    if (asked.length === 0 || stop || !isGoing()) break
+    attempt += 1
+    // Before anything is sent: a process that comes after this one knows which runs to look for.
+    await save('running')
+    const done = await round(work, asked, attempt, rows, { results, retries: new Map() })
+    results = done.results
+    stop = done.stop
+    if (done.retries.size === 0) continue
+    const waitMs = waitsMs[tried]
+    if (waitMs === undefined) {
+      stop ??= commonFailure(done.retries, asked.length)
+      if (!stop)
+        for (const [place, { code, message }] of done.retries)
+          results[place] = { status: 'error', credits: 0, provider: job.order.integration, reason: `${code}: ${message}` }
+    } else await clock.sleep(waitMs, signal).catch(() => undefined)
+  }
+  const isDone = results.every((result) => result !== null)
+  return { chunk: await save(isDone ? 'done' : 'partial'), isDone, ...(stop ? { stop } : {}) }
+}

@@ -1,0 +1,92 @@
+import { fail, failField, inputJsonSchema } from '#kit'
+import type { KeySets } from '#kit'
+import type { LoadedStep, Registry } from '../catalogue/registry.ts'
+import type { BulkJobOrder } from '../ports/index.ts'
+import type { Table, TableRow } from './table.ts'
+
+export type Kind = BulkJobOrder['kind']
+
+/** Other headers under which tables have a field, without spaces and signs. */
+const otherNames: { [field: string]: string[] } = {
+  email: ['emailaddress', 'workemail', 'mail'],
+  linkedinUrl: ['linkedin', 'linkedinprofile', 'profileurl'],
+  linkedin: ['linkedinurl', 'companylinkedin'],
+  company: ['companyname', 'employer', 'organisation', 'organization'],
+  companyDomain: ['domain', 'website'],
+  name: ['company', 'companyname', 'organisation', 'organization'],
+  domain: ['companydomain'],
+  firstName: ['givenname', 'forename'],
+  lastName: ['surname', 'familyname'],
+}
+
+const plainName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+const listOf = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ')
+
+/** The step that looks up one person or company; of the integration that is named, or of the only one that can. */
+export const findStep = (registry: Registry, kind: Kind, integration: string | undefined): LoadedStep => {
+  const all = (integration === undefined ? registry.all : [registry.integration(integration)]).flatMap(({ steps }) =>
+    [...steps.values()].filter(({ step }) => step.lookup === kind),
+  )
+  const [only] = all
+  if (only && all.length === 1) return only
+  if (only) throw failField('integration', `Several integrations look up a ${kind}. Give one: ${all.map(({ loaded }) => loaded.integration.id).join(', ')}.`)
+  throw failField('integration', `"${integration ?? ''}" has no step that looks up a ${kind}.`, integration === undefined ? 'not_found' : 'invalid_input')
+}
+
+type FieldSchema = { title?: string; type?: string }
+const schemaOf = ({ step }: LoadedStep) => {
+  const schema = inputJsonSchema(step.input) as { properties?: { [field: string]: FieldSchema }; 'x-key-sets'?: KeySets }
+  return { fields: schema.properties ?? {}, keySets: schema['x-key-sets']?.sets ?? [] }
+}
+
+const guessMap = (found: LoadedStep, table: Table): { [field: string]: string } => {
+  const byName = new Map(table.columns.toReversed().map((column) => [plainName(column), column]))
+  const taken = new Set<string>()
+  const map: { [field: string]: string } = {}
+  for (const [field, { title = field, type }] of Object.entries(schemaOf(found).fields)) {
+    if (type === 'array') continue
+    const column = [field, title, ...(otherNames[field] ?? [])].map((name) => byName.get(plainName(name))).find((one) => one !== undefined && !taken.has(one))
+    if (column === undefined) continue
+    taken.add(column)
+    map[field] = column
+  }
+  return map
+}
+
+/**
+ * Which column fills which field of the step: as asked, else by the names of the columns.
+ * @throws Failure `invalid_input` naming the field or column
+ */
+export const resolveMap = (found: LoadedStep, table: Table, asked: { map?: { [field: string]: string } | undefined; values: { [field: string]: unknown } }) => {
+  const { fields, keySets } = schemaOf(found)
+  const map = asked.map ?? guessMap(found, table)
+  for (const field of [...Object.keys(map), ...Object.keys(asked.values)]) {
+    if (!(field in fields)) throw failField(`/map/${field}`, `There is no field "${field}". The fields are: ${Object.keys(fields).join(', ')}.`)
+  }
+  for (const [field, column] of Object.entries(map)) {
+    if (table.find(column) !== undefined) continue
+    throw failField(`/map/${field}`, `The file has no column "${column}" for "${field}". Its columns are: ${listOf(table.columns.slice(0, 50))}.`)
+  }
+  const given = new Set([...Object.keys(map), ...Object.keys(asked.values)])
+  if (keySets.length > 0 && !keySets.some((set) => set.every((field) => given.has(field)))) {
+    const sets = keySets.map((set) => set.join(' + ')).join(', ')
+    throw fail('invalid_input', `No row can be looked up: map columns to one of: ${sets}. The columns are: ${listOf(table.columns.slice(0, 50))}.`, {
+      errors: [{ pointer: '/map', message: `Map columns to one of: ${sets}.` }],
+    })
+  }
+  return map
+}
+
+/** Makes the input of the step of each row. Empty cells are left out. */
+export const inputsOf = (order: Pick<BulkJobOrder, 'map' | 'values'>, table: Table) => {
+  const places = Object.entries(order.map).map(([field, column]) => [field, table.find(column)!] as const)
+  return (row: TableRow): Record<string, unknown> => {
+    const input: Record<string, unknown> = { ...order.values }
+    for (const [field, place] of places) {
+      const value = row.value(place)
+      if (value === undefined || value === null || value === '') continue
+      input[field] = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+    }
+    return input
+  }
+}

@@ -1,0 +1,47 @@
+import type { Outcome } from '#kit'
+import type { Registry } from '../catalogue/registry.ts'
+import type { FilesRuntime } from '../files/files.ts'
+import type { Leases } from '../leases.ts'
+import type { BulkJob, Caller, Clock, Log, Store, Vault } from '../ports/index.ts'
+import { openTable } from './open-table.ts'
+import type { Table } from './table.ts'
+
+/** A run of the step that looks a row up. */
+export type RowCall = {
+  integration: string
+  step: string
+  connection?: string
+  input: unknown
+  runId?: string
+  dryRun?: boolean
+  priority?: 'bulk'
+  signal?: AbortSignal
+  maxCredits?: number
+  maxAge?: number
+  refresh?: boolean
+  job?: string
+}
+
+export type JobParts = {
+  store: Pick<Store, 'bulkJobs' | 'runs' | 'tokens' | 'cluster'>
+  registry: Registry
+  files: Pick<FilesRuntime, 'open' | 'get' | 'writer'>
+  vault: Pick<Vault, 'seal' | 'open'>
+  leases: Leases
+  clock: Clock
+  log: Log
+  /** Resolves when the rows of runs that have ended say so. */
+  flush(): Promise<void>
+  /** Says what a run of unknown outcome was charged. False: its outcome is not unknown. */
+  resolve(tenant: string, runId: string, credits: number): Promise<boolean>
+  run(caller: Caller, call: RowCall): Promise<Outcome>
+}
+
+export const callerOf = ({ tenant, caller }: BulkJob): Caller => ({ ...caller, tenant })
+
+/** The rows of a job's file. @throws Failure `not_found` when the file has expired */
+export const tableOf = async ({ files }: Pick<JobParts, 'files'>, job: BulkJob): Promise<Table> => {
+  const { file, name, format, delimiter } = job.order
+  const { read } = await files.open(callerOf(job), file)
+  return openTable(read, name, { format, delimiter })
+}

@@ -1,0 +1,73 @@
+import { isFailure } from '#kit'
+import type { BulkJob, BulkJobState } from '../ports/index.ts'
+import type { StoredItem, StoredPart } from '../privacy/stored.ts'
+import { callerOf } from './parts.ts'
+import type { JobParts } from './parts.ts'
+import { createResultSeal } from './seal-results.ts'
+
+const live: BulkJobState[] = ['preparing', 'ready', 'running', 'paused']
+const jobsAtOnce = 50
+/** Of the part of a file before, so that what lies across two parts is found. */
+const overlap = 512
+
+type Parts = Pick<JobParts, 'store' | 'files' | 'vault' | 'leases' | 'clock'>
+
+/** The text of the file that a job reads; nothing where it is gone. */
+async function* fileTexts({ files }: Parts, job: BulkJob): AsyncGenerator<string> {
+  try {
+    const { read } = await files.open(callerOf(job), job.order.file)
+    const decoder = new TextDecoder()
+    let before = ''
+    for await (const bytes of read()) {
+      const text = before + decoder.decode(bytes, { stream: true })
+      yield text
+      before = text.slice(-overlap)
+    }
+  } catch (thrown) {
+    if (!isFailure(thrown) || thrown.code !== 'not_found') throw thrown
+  }
+}
+
+/** What a job says of people: its order, the results that are stored of it, and, while rows of it may still be looked up, its file. */
+async function* textsOf(parts: Parts, job: BulkJob): AsyncGenerator<string> {
+  const { tenant, id, order, reason, state } = job
+  yield JSON.stringify([order, reason])
+  const seal = createResultSeal(parts.vault, job)
+  for (let number = 0; ; number += 1) {
+    const chunk = await parts.store.bulkJobs.chunk(tenant, id, number)
+    if (!chunk) break
+    if (chunk.results) yield JSON.stringify(seal.open(number, chunk.results))
+  }
+  if (live.includes(state)) yield* fileTexts(parts, job)
+}
+
+/**
+ * Jobs over files, for those who look for people in them. An erasure stops a job and removes it whole: what the provider has answered about everybody
+ * else is a stored result by then, so that the same file without the person costs nothing again.
+ */
+export const jobsOfPeople = (parts: Parts): StoredPart => {
+  const { store, leases, clock } = parts
+  const itemOf = (job: BulkJob): StoredItem => ({
+    kind: 'job',
+    id: job.id,
+    at: job.createdAt,
+    label: job.order.name,
+    texts: () => textsOf(parts, job),
+    async erase() {
+      await store.bulkJobs.patch(job.tenant, job.id, live, { state: 'cancelled', endedAt: clock.now(), reason: null })
+      // Whoever works on it ends with the rows that are under way.
+      await leases.hold(`bulk-job ${job.id}`, () => store.bulkJobs.remove(job.tenant, job.id))
+      return true
+    },
+  })
+  return {
+    async *each(tenant) {
+      for (let cursor: string | undefined; ;) {
+        const { items, next } = await store.bulkJobs.list(tenant, { limit: jobsAtOnce, ...(cursor === undefined ? {} : { cursor }) })
+        for (const job of items) yield itemOf(job)
+        if (next === undefined) return
+        cursor = next
+      }
+    },
+  }
+}

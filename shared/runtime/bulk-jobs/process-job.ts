@@ -1,0 +1,159 @@
+import { fail, isFailure, toFailureJson } from '#kit'
+import type { FailureJson } from '#kit'
+import type { BulkJob, BulkJobState } from '../ports/index.ts'
+import { chunksOf } from './chunks.ts'
+import { createJobBudget } from './job-budget.ts'
+import { lookUpChunk } from './look-up.ts'
+import type { Work } from './look-up.ts'
+import { inputsOf } from './mapping.ts'
+import { callerOf, tableOf } from './parts.ts'
+import type { JobParts } from './parts.ts'
+import { makePlan, mostOf } from './prepare.ts'
+import { createResultSeal } from './seal-results.ts'
+import { dropResults, writeResult } from './write-result.ts'
+
+/** How often somebody's pause or cancel, which another process may have taken, is looked for. */
+const lookMs = 1_000
+/** Of the latest chunk in the rate that is shown. */
+const newest = 0.3
+
+const working: BulkJobState[] = ['preparing', 'running']
+
+/** Thrown within: the job was paused or cancelled meanwhile, or this process is to stop. */
+class Stopped extends Error {}
+
+const requireToken = async ({ store }: JobParts, job: BulkJob): Promise<void> => {
+  const { tenant, token } = callerOf(job)
+  const row = token === undefined ? undefined : await store.tokens.get(tenant, token)
+  if (row && row.revokedAt !== null)
+    throw fail('not_allowed', 'The token that made this job was revoked. Cancel the job, and make another one with a token that is valid.')
+}
+
+/** `signal`: this process is to stop. `cut`: and what is under way is not waited for any longer. */
+type Signals = { signal: AbortSignal; cut: AbortSignal }
+
+/** Whether the job goes on: asked often, looked up from time to time. */
+const watchJob = ({ store, clock }: JobParts, job: BulkJob, signal: AbortSignal) => {
+  let isGoing = true
+  let lookedAt = clock.monotonic()
+  const look = async () => {
+    lookedAt = clock.monotonic()
+    const present = await store.bulkJobs.get(job.tenant, job.id)
+    isGoing &&= present !== undefined && present.state === job.state && present.cancelling === job.cancelling
+  }
+  const going = () => isGoing && !signal.aborted
+  return {
+    isGoing: going,
+    look,
+    async require() {
+      if (clock.monotonic() - lookedAt >= lookMs) await look()
+      if (!going()) throw new Stopped()
+    },
+  }
+}
+type Watch = ReturnType<typeof watchJob>
+
+const prepare = async (parts: JobParts, job: BulkJob, watch: Watch): Promise<void> => {
+  const { store, leases, clock } = parts
+  const plan = await makePlan(parts, job, watch.require)
+  const usable = plan.shapes.find(({ problem }) => problem === undefined)
+  if (plan.rows === 0) throw fail('invalid_input', 'The file has no rows below its first line.')
+  if (!usable) throw fail('invalid_input', `No row can be looked up. ${plan.shapes[0]?.problem ?? ''}`)
+  const goesOn = job.confirmed || job.order.sample > 0
+  await store.bulkJobs.patch(
+    job.tenant,
+    job.id,
+    ['preparing'],
+    { plan, state: goesOn ? 'running' : 'ready', ...(goesOn ? { startedAt: clock.now() } : {}) },
+    leases.fence(),
+  )
+}
+
+/** Looks up every row that has no result. Gives why it stopped before the end, or `sampled`. */
+const lookUpAll = async (parts: JobParts, job: BulkJob, watch: Watch, cut: AbortSignal): Promise<FailureJson | 'sampled' | undefined> => {
+  const { store, leases, clock, vault } = parts
+  const { tenant, id, order, plan, maxCredits, confirmed } = job
+  const table = await tableOf(parts, job)
+  const { credits } = await store.bulkJobs.counts(tenant, id)
+  const work: Work = {
+    parts,
+    job,
+    seal: createResultSeal(vault, job),
+    budget: createJobBudget(maxCredits, credits),
+    inputOf: inputsOf(order, table),
+    mostOf: mostOf(plan!),
+    isGoing: watch.isGoing,
+    signal: cut,
+    fence: leases.fence,
+  }
+  const timer = setInterval(() => void watch.look().catch(() => undefined), lookMs).unref()
+  let rate = job.rowsPerSecond
+  try {
+    for await (const rows of chunksOf(table, order.sample)) {
+      const before = await store.bulkJobs.chunk(tenant, id, rows.number)
+      if (before?.state === 'done') continue
+      if (!confirmed && rows.number > 0) return 'sampled'
+      if (!watch.isGoing()) throw new Stopped()
+      const began = clock.monotonic()
+      const { isDone, stop } = await lookUpChunk(work, rows, before)
+      if (stop) return stop
+      if (!isDone) throw new Stopped()
+      const now = rows.rows.length / Math.max(0.001, (clock.monotonic() - began) / 1000)
+      rate = rate === null ? now : rate + (now - rate) * newest
+      await store.bulkJobs.patch(tenant, id, ['running'], { rowsPerSecond: rate }, leases.fence())
+    }
+  } finally {
+    clearInterval(timer)
+  }
+  // All of its rows were the sample.
+  return undefined
+}
+
+const finish = async (parts: JobParts, job: BulkJob, watch: Watch): Promise<void> => {
+  const { store, leases, clock, vault } = parts
+  const { tenant, id } = job
+  const made = await writeResult(parts, job, createResultSeal(vault, job), watch.require)
+  const isOver = await store.bulkJobs.patch(
+    tenant,
+    id,
+    ['running'],
+    { state: job.cancelling ? 'cancelled' : 'done', result: made.id, endedAt: clock.now() },
+    leases.fence(),
+  )
+  if (isOver) await dropResults(parts, job)
+}
+
+/**
+ * Brings a job as far as it goes: until it waits for somebody, has ended, or this process is to stop. What is stored tells where it was, so that any
+ * process goes on with it at any time.
+ */
+export const processJob = async (parts: JobParts, tenant: string, id: string, { signal, cut }: Signals): Promise<void> => {
+  const { store, leases } = parts
+  for (;;) {
+    const job = await store.bulkJobs.get(tenant, id)
+    if (!job || !working.includes(job.state) || signal.aborted) return
+    const watch = watchJob(parts, job, signal)
+    try {
+      await requireToken(parts, job)
+      if (job.state === 'preparing') {
+        await prepare(parts, job, watch)
+        continue
+      }
+      const stopped = job.cancelling ? undefined : await lookUpAll(parts, job, watch, cut)
+      if (stopped === 'sampled') await store.bulkJobs.patch(tenant, id, ['running'], { state: 'ready' }, leases.fence())
+      else if (stopped) await store.bulkJobs.patch(tenant, id, ['running'], { state: 'paused', reason: stopped }, leases.fence())
+      else await finish(parts, job, watch)
+    } catch (thrown) {
+      if (thrown instanceof Stopped) {
+        if (signal.aborted) return
+        continue
+      }
+      if (!isFailure(thrown)) throw thrown
+      // Another process goes on with it.
+      if (thrown.code === 'conflict') return
+      const reason = toFailureJson(thrown)
+      const state = job.state === 'preparing' ? 'failed' : 'paused'
+      await store.bulkJobs.patch(tenant, id, [job.state], { state, reason }, leases.fence())
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import { failField, valueAt } from '#kit'
+import type { FailureCode, FailureJson, Outcome } from '#kit'
+import type { BulkCounts, BulkJobOrder } from '../ports/index.ts'
+import type { Kind } from './mapping.ts'
+import type { Added, Cell } from './table.ts'
+
+export type RowStatus = 'match' | 'no_match' | 'skipped' | 'suppressed' | 'error'
+
+/** How a row ended. `values`: of the columns of the order. `cachedAge`: in seconds, where an earlier lookup answered. */
+export type RowResult = {
+  status: RowStatus
+  credits: number
+  estimated?: true
+  values?: Cell[]
+  provider?: string
+  matchedBy?: string
+  at?: string
+  reason?: string
+}
+
+export const prefix = 'toolyard_'
+
+const usual: Record<Kind, { name: string; path: string }[]> = {
+  person: [
+    { name: 'full_name', path: 'fullName' },
+    { name: 'job_title', path: 'jobTitle' },
+    { name: 'company', path: 'company' },
+    { name: 'company_domain', path: 'companyDomain' },
+    { name: 'email', path: 'email' },
+    { name: 'phone', path: 'phones.0.number' },
+    { name: 'phone_do_not_call', path: 'phones.0.doNotCall' },
+    { name: 'linkedin_url', path: 'linkedinUrl' },
+    { name: 'location', path: 'location' },
+    { name: 'country', path: 'country' },
+    { name: 'confidence', path: 'confidence' },
+  ],
+  company: [
+    { name: 'name', path: 'name' },
+    { name: 'domain', path: 'domain' },
+    { name: 'abn', path: 'abn' },
+    { name: 'industry', path: 'industry' },
+    { name: 'employee_count', path: 'employeeCount' },
+    { name: 'employee_range', path: 'employeeRange' },
+    { name: 'revenue', path: 'revenue' },
+    { name: 'founded_year', path: 'foundedYear' },
+    { name: 'linkedin_url', path: 'linkedinUrl' },
+    { name: 'location', path: 'location' },
+    { name: 'country', path: 'country' },
+  ],
+}
+
+const maxColumns = 100
+
+/** The columns of found records: the usual ones, or paths in the record such as `phones.1.number`. @throws Failure `invalid_input` */
+export const columnsOf = (kind: Kind, paths: string[] | undefined): BulkJobOrder['columns'] => {
+  if (paths === undefined) return usual[kind]
+  if (paths.length > maxColumns) throw failField('columns', `There are ${paths.length} columns; at most ${maxColumns} are written.`)
+  return paths.map((path) => {
+    if (!/^[A-Za-z][\w.]{0,99}$/.test(path)) throw failField('columns', `"${path}" is no path in a record. Give one like "email" or "phones.0.number".`)
+    return usual[kind].find((one) => one.path === path || one.name === path) ?? { name: path, path }
+  })
+}
+
+const asCell = (value: unknown): Cell => {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  return JSON.stringify(value)
+}
+
+/** Everything that is added to a row, by the names of its columns. */
+export const addedTo = (columns: BulkJobOrder['columns'], { status, credits, values = [], provider, matchedBy, at, reason }: RowResult): Added[] => [
+  [`${prefix}status`, status],
+  ...columns.map(({ name }, place): Added => [`${prefix}${name}`, values[place] ?? null]),
+  [`${prefix}provider`, provider ?? null],
+  [`${prefix}matched_by`, matchedBy ?? null],
+  [`${prefix}at`, at ?? null],
+  [`${prefix}credits`, credits],
+  [`${prefix}reason`, reason ?? null],
+]
+
+export const addedNames = (columns: BulkJobOrder['columns']): string[] => addedTo(columns, { status: 'skipped', credits: 0 }).map(([name]) => name)
+
+/** What a lookup step gives. */
+type Found = { matched: boolean; matchedBy?: string; reason?: string; record?: Record<string, unknown>; provenance?: { provider?: string; at?: string } }
+
+/** Failures of the connection or of this process: the other rows would fail in the same way, so that the job stops before them. */
+const endsAll = new Set<FailureCode>(['budget_exceeded', 'credits_exhausted', 'not_connected', 'access_denied', 'not_allowed', 'wire_unset', 'unauthenticated'])
+const mayBeRepeated = new Set<FailureCode>(['rate_limited', 'unreachable', 'provider_failed', 'unavailable'])
+
+/** How a lookup went for its row. `retry`: the row has no result yet. `stop`: nor have the others, for the same reason. */
+export type Looked = { result: RowResult } | { retry: FailureJson } | { stop: FailureJson } | { cancelled: true }
+
+const said = ({ message, errors }: FailureJson) => errors?.map(({ message: one }) => one).join(' ') ?? message
+
+export const resultOf = (outcome: Outcome, columns: BulkJobOrder['columns'], { provider, now }: { provider: string; now: number }): Looked => {
+  const { charged = 0, estimated = false } = outcome.meta.credits ?? {}
+  const bill = { credits: charged, ...(estimated && charged > 0 ? { estimated: true as const } : {}) }
+  if (!outcome.ok) {
+    const { failure } = outcome
+    const { code } = failure
+    if (code === 'cancelled') return { cancelled: true }
+    if (mayBeRepeated.has(code)) return { retry: failure }
+    if (endsAll.has(code)) return { stop: failure }
+    if (code === 'suppressed') return { result: { status: 'suppressed', ...bill, provider, reason: said(failure) } }
+    return { result: { status: code === 'invalid_input' ? 'skipped' : 'error', ...bill, provider, reason: `${code}: ${said(failure)}` } }
+  }
+  const { matched, matchedBy, reason, record = {}, provenance } = outcome.value as Found
+  const from = { provider: provenance?.provider ?? provider, at: provenance?.at ?? new Date(now).toISOString() }
+  if (!matched) return { result: { status: 'no_match', ...bill, ...from, ...(reason === undefined ? {} : { reason }) } }
+  if (record['suppressed'] === true) return { result: { status: 'suppressed', ...bill, ...from, reason: 'The provider says that this record opted out.' } }
+  const values = columns.map(({ path }) => asCell(valueAt(record, path)))
+  return { result: { status: 'match', ...bill, ...from, ...(matchedBy === undefined ? {} : { matchedBy }), values } }
+}
+
+export const noCounts: BulkCounts = { matched: 0, noMatch: 0, skipped: 0, suppressed: 0, error: 0, credits: 0, estimatedCredits: 0 }
+const counted: Record<RowStatus, 'matched' | 'noMatch' | 'skipped' | 'suppressed' | 'error'> = {
+  match: 'matched',
+  no_match: 'noMatch',
+  skipped: 'skipped',
+  suppressed: 'suppressed',
+  error: 'error',
+}
+
+export const countsOf = (results: readonly (RowResult | null)[]): BulkCounts => {
+  const counts = { ...noCounts }
+  for (const result of results) {
+    if (!result) continue
+    counts[counted[result.status]] += 1
+    counts.credits += result.credits
+    if (result.estimated) counts.estimatedCredits += result.credits
+  }
+  return counts
+}
+
+/** Rows that have ended. */
+export const endedRows = ({ matched, noMatch, skipped, suppressed, error }: BulkCounts) => matched + noMatch + skipped + suppressed + error

@@ -1,0 +1,251 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createPack, openSqliteStore } from '../../shared/pack.ts'
+import type { Pack } from '../../shared/pack.ts'
+import type { NewBulkJob } from '../../shared/runtime/bulk-jobs/bulk-jobs.ts'
+import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
+import type { ContactSandbox, ContactSandboxOptions } from '../../shared/sandbox/contact/index.ts'
+import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
+
+const caller = { tenant: 'default' }
+const known = createDataSet().people.filter(({ knownTo, workEmail, suppressed }) => knownTo.includes('contact') && workEmail !== undefined && !suppressed)
+const optedOut = createDataSet().people.find(({ knownTo, workEmail, suppressed }) => knownTo.includes('contact') && workEmail !== undefined && suppressed)!
+const emailOf = (place: number) => known[place]!.workEmail!
+
+const ends: (() => Promise<unknown> | void)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end()
+})
+
+const openPack = async (sandbox: ContactSandbox, directory: string): Promise<Pack> => {
+  const pack = await createPack({
+    store: await openSqliteStore({ directory, now: Date.now }),
+    masterKey: Buffer.alloc(32, 7),
+    wire: { 'contact-data': { ...sandbox.override, pace: { limits: [], concurrency: 50 } } },
+    egress: { privateOrigins: [sandbox.origin] },
+  })
+  if ((await pack.connections.list(caller)).length === 0)
+    await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: sandbox.credentials })
+  return pack
+}
+
+const stage = async (options: ContactSandboxOptions = {}) => {
+  const sandbox = await startContactSandbox({ limits: { requests: 100_000, windowMs: 1_000 }, ...options })
+  ends.push(() => sandbox.close())
+  const directory = mkdtempSync(join(tmpdir(), 'toolyard-jobs-'))
+  ends.push(() => rmSync(directory, { recursive: true, force: true }))
+  const pack = await openPack(sandbox, directory)
+  let open: Pack | undefined = pack
+  ends.push(() => open?.close())
+  return {
+    sandbox,
+    pack,
+    reopen: async () => {
+      await open?.close()
+      open = undefined
+      return (open = await openPack(sandbox, directory))
+    },
+  }
+}
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text)
+}
+const upload = async (pack: Pack, text: string, name = 'people.csv') => (await pack.files.create(caller, { name, content: bytesOf(text) })).id
+const create = async (pack: Pack, text: string, given: Partial<NewBulkJob> = {}, name?: string) =>
+  pack.jobs.create(caller, { integration: 'contact-data', ...given, file: await upload(pack, text, name) })
+
+const until = async (pack: Pack, id: string, ...states: string[]) => {
+  for (;;) {
+    const job = await pack.jobs.get(caller, id)
+    if (states.includes(job.state)) return job
+    if (['done', 'failed', 'cancelled', 'paused'].includes(job.state)) throw new Error(`${job.state}: ${job.reason?.message}`)
+    await new Promise((done) => setTimeout(done, 10))
+  }
+}
+const resultOf = async (pack: Pack, id: string) => {
+  const { read } = await pack.files.open(caller, (await pack.jobs.get(caller, id)).result!)
+  let text = ''
+  for await (const bytes of read()) text += Buffer.from(bytes).toString()
+  return text
+}
+const recordsOf = (text: string) => parse(text, { columns: true, bom: true }) as Record<string, string>[]
+const charged = ({ control }: ContactSandbox) => control.counters().creditsCharged
+
+const mixed = () => `Id,Email,Note\n1,${emailOf(0)},=1+1\n2,nobody@unknown.example,x\n3,,y\n4,${optedOut.workEmail},z\n5,not an address,\n6,${emailOf(1)},\n`
+
+describe('a job', () => {
+  it('quotes without sending, waits for a yes, and ends every row with what came of it', async () => {
+    const { pack, sandbox } = await stage()
+    const { id } = await create(pack, mixed())
+    const ready = await until(pack, id, 'ready')
+    expect(ready).toMatchObject({ rows: 6, done: 0, map: { email: 'Email' }, confirmed: false, hitRate: null, credits: { spent: 0, max: null } })
+    expect(ready.quote!.most).toBeGreaterThan(0)
+    const preview = await pack.jobs.preview(caller, id)
+    expect(preview.rows.map(({ row, input, problem }) => [row, input['email'], problem === null])).toEqual([
+      [1, emailOf(0), true],
+      [2, 'nobody@unknown.example', true],
+      [3, undefined, false],
+      [4, optedOut.workEmail, true],
+      [5, 'not an address', false],
+      [6, emailOf(1), true],
+    ])
+    expect(sandbox.control.counters().requests).toBe(0)
+    await expect(pack.jobs.resume(caller, id, {})).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: '/maxCredits' }] } })
+
+    await pack.jobs.resume(caller, id, { maxCredits: 100 })
+    const done = await until(pack, id, 'done')
+    expect(done).toMatchObject({ rows: 6, done: 6, matched: 2, noMatch: 1, skipped: 2, suppressed: 1, errors: 0, hitRate: 2 / 3, reason: null })
+    expect(done.credits.spent).toBe(charged(sandbox))
+    const { items } = await pack.ledger.list(caller, { limit: 100 })
+    expect(items.filter(({ kind, job }) => kind === 'settled' && job === id).reduce((sum, { credits }) => sum + credits, 0)).toBe(done.credits.spent)
+    const text = await resultOf(pack, id)
+    expect(text.split('\n')[1]).toMatch(/^1,[^,]+,'=1\+1,match,/)
+    const rows = recordsOf(text)
+    expect(rows.map((row) => row['toolyard_status'])).toEqual(['match', 'no_match', 'skipped', 'suppressed', 'skipped', 'match'])
+    expect(rows[0]).toMatchObject({
+      Id: '1',
+      toolyard_provider: 'contact-data',
+      toolyard_matched_by: 'email',
+      toolyard_email: emailOf(0),
+      toolyard_full_name: `${known[0]!.firstName} ${known[0]!.lastName}`,
+    })
+    for (const row of rows.slice(0, 2)) expect(row['toolyard_at']).toMatch(/^\d{4}-\d\d-\d\dT/)
+    expect(rows.reduce((sum, row) => sum + Number(row['toolyard_credits']), 0)).toBe(done.credits.spent)
+    expect(rows[4]!['toolyard_reason']).toContain('invalid_input')
+  })
+
+  it('stops before it would spend more than its budget, and goes on with a larger one', async () => {
+    const { pack, sandbox } = await stage()
+    const text = `email\n${Array.from({ length: 30 }, (_, place) => emailOf(place)).join('\n')}\n`
+    const { id } = await create(pack, text, { maxCredits: 7 })
+    const paused = await until(pack, id, 'paused')
+    expect(paused.reason).toMatchObject({ code: 'budget_exceeded' })
+    expect(charged(sandbox)).toBe(paused.credits.spent)
+    expect(paused.credits.spent).toBeLessThanOrEqual(7)
+    expect(paused.credits.spent).toBeGreaterThan(4)
+    await pack.jobs.resume(caller, id, { maxCredits: 100 })
+    const done = await until(pack, id, 'done')
+    expect(done).toMatchObject({ done: 30, matched: 30 })
+    expect(charged(sandbox)).toBe(done.credits.spent)
+    expect(sandbox.control.counters().matches).toBe(30)
+  })
+
+  it('looks up a paid sample, and then waits', async () => {
+    const { pack, sandbox } = await stage()
+    const text = `email\n${Array.from({ length: 20 }, (_, place) => (place % 2 === 0 ? emailOf(place) : `p${place}@unknown.example`)).join('\n')}\n`
+    const { id } = await create(pack, text, { sample: 4 })
+    const ready = await until(pack, id, 'ready')
+    expect(ready).toMatchObject({ done: 4, matched: 2, hitRate: 0.5, confirmed: false })
+    expect(ready.quote!.expected).toBe(ready.credits.spent * 5)
+    expect(sandbox.control.counters().matches + sandbox.control.counters().misses).toBe(4)
+    await pack.jobs.resume(caller, id, { confirm: true })
+    expect(await until(pack, id, 'done')).toMatchObject({ done: 20, matched: 10, noMatch: 10 })
+    expect(sandbox.control.counters().matches).toBe(10)
+  })
+
+  it('pauses, survives its process, and sends no row twice', async () => {
+    const { pack, sandbox, reopen } = await stage()
+    sandbox.control.inject({ delayMs: 15, times: 1_000_000 })
+    const count = Math.min(known.length, 150)
+    const text = `email\n${Array.from({ length: count }, (_, place) => emailOf(place)).join('\n')}\n`
+    const { id } = await create(pack, text, { confirm: true })
+    await until(pack, id, 'running')
+    while (sandbox.control.counters().requests < 20) await new Promise((done) => setTimeout(done, 5))
+    expect(await pack.jobs.pause(caller, id)).toMatchObject({ state: 'paused' })
+    const again = await reopen()
+    const paused = await again.jobs.get(caller, id)
+    expect(paused).toMatchObject({ state: 'paused', reason: null })
+    expect(charged(sandbox)).toBe(paused.credits.spent)
+    await again.jobs.resume(caller, id, {})
+    expect(await until(again, id, 'done')).toMatchObject({ done: count, matched: count })
+    expect(sandbox.control.counters().matches).toBe(count)
+  })
+
+  it('pays for a person once, however often a row asks for it, and for none when the file is looked up again', async () => {
+    const { pack, sandbox } = await stage()
+    // The same person within a chunk, and in a later one.
+    const emails = [...Array.from({ length: 120 }, (_, row) => emailOf(row % 5).toUpperCase()), 'nobody@unknown.example', emailOf(0), emailOf(5)]
+    const text = `email\n${emails.join('\n')}\n`
+    const { id } = await create(pack, text, { confirm: true })
+    expect(await until(pack, id, 'done')).toMatchObject({ rows: 123, matched: 122, noMatch: 1, errors: 0, credits: { spent: charged(sandbox) } })
+    expect(sandbox.control.counters().matches).toBe(6)
+    const before = sandbox.control.counters()
+    const again = await create(pack, text, { confirm: true })
+    expect(again.id).not.toBe(id)
+    expect(await until(pack, again.id, 'done')).toMatchObject({ matched: 122, noMatch: 1, errors: 0, credits: { spent: 0 } })
+    expect(sandbox.control.counters()).toEqual(before)
+  })
+
+  it('cancelled, has what was looked up in its result, and the rest as skipped', async () => {
+    const { pack } = await stage()
+    const { id } = await create(pack, `email\n${Array.from({ length: 6 }, (_, place) => emailOf(place)).join('\n')}\n`, { sample: 2 })
+    await until(pack, id, 'ready')
+    await pack.jobs.cancel(caller, id)
+    await until(pack, id, 'cancelled')
+    expect(recordsOf(await resultOf(pack, id)).map((row) => row['toolyard_status'])).toEqual(['match', 'match', 'skipped', 'skipped', 'skipped', 'skipped'])
+    await expect(pack.jobs.resume(caller, id, { confirm: true })).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  it('stops where the account has no credits left, and goes on when it has some', async () => {
+    const { pack, sandbox } = await stage({ credits: 3 })
+    const { id } = await create(pack, `email\n${Array.from({ length: 8 }, (_, place) => emailOf(place)).join('\n')}\n`, { confirm: true })
+    const paused = await until(pack, id, 'paused')
+    expect(paused.reason).toMatchObject({ code: 'credits_exhausted' })
+    sandbox.control.setCredits(100)
+    await pack.jobs.resume(caller, id, {})
+    expect(await until(pack, id, 'done')).toMatchObject({ matched: 8, errors: 0 })
+    expect(sandbox.control.counters().matches).toBe(8)
+  })
+
+  it('does not send a row again that may have been charged', async () => {
+    const { pack, sandbox } = await stage()
+    sandbox.control.inject({ cut: 'reset', when: 'after', times: 2 })
+    const { id } = await create(pack, `email\n${Array.from({ length: 8 }, (_, place) => emailOf(place)).join('\n')}\n`, { confirm: true })
+    expect(await until(pack, id, 'done')).toMatchObject({ matched: 6, errors: 2 })
+    expect(sandbox.control.counters()).toMatchObject({ requests: 8, matches: 8 })
+    const failed = recordsOf(await resultOf(pack, id)).filter((row) => row['toolyard_status'] === 'error')
+    for (const row of failed) expect(row['toolyard_reason']).toContain('outcome_unknown')
+  })
+
+  it('reads JSONL, maps fields within fields, and writes JSONL', async () => {
+    const { pack } = await stage()
+    const { id } = await create(
+      pack,
+      `{"contact":{"email":"${emailOf(0)}"},"n":1.50}\n`,
+      { map: { email: 'contact.email' }, columns: ['jobTitle'], confirm: true },
+      'p.jsonl',
+    )
+    await until(pack, id, 'done')
+    const text = await resultOf(pack, id)
+    expect(text).toContain(`{"contact":{"email":"${emailOf(0)}"},"n":1.50,"toolyard":{`)
+    expect(JSON.parse(text)).toMatchObject({ toolyard: { toolyard_status: 'match', toolyard_job_title: known[0]!.title } })
+  })
+
+  it.each<[string, string, Partial<NewBulkJob>, string]>([
+    ['a column that is not there', 'a\n1\n', { map: { email: 'Email' } }, '/map/email'],
+    ['a field that is not there', 'a\n1\n', { map: { mail: 'a' } }, '/map/mail'],
+    ['nothing to look up by', 'a\n1\n', {}, '/map'],
+    ['an integration without lookups', 'a\n1\n', { integration: 'work-board' }, '/integration'],
+    ['no choice between integrations', 'email\n1\n', { integration: undefined }, '/integration'],
+    ['a budget below nothing', 'email\n1\n', { maxCredits: -1 }, '/maxCredits'],
+  ])('is refused with %s, naming it', async (_, text, given, pointer) => {
+    const { pack } = await stage()
+    await expect(create(pack, text, given)).rejects.toMatchObject({ details: { errors: [{ pointer }] } })
+  })
+
+  it('is made once for an idempotency key, and belongs to its tenant', async () => {
+    const { pack } = await stage()
+    const file = await upload(pack, mixed())
+    const given = { file, integration: 'contact-data', idempotencyKey: 'key-1' }
+    const [one, other] = [await pack.jobs.create(caller, given), await pack.jobs.create(caller, given)]
+    expect(other.id).toBe(one.id)
+    await expect(pack.jobs.create(caller, { ...given, sample: 1 })).rejects.toMatchObject({ code: 'conflict' })
+    expect((await pack.jobs.list(caller, { limit: 10 })).items.map(({ id }) => id)).toEqual([one.id])
+    await expect(pack.jobs.get({ tenant: 'other' }, one.id)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(pack.jobs.get({ ...caller, connections: ['con_other'] }, one.id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
