@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { emailKey, fail, linkedinPersonSlug, normalisePhone } from '#kit'
+import type { GivenIdentifier } from './privacy-client.ts'
+
+const atOnce = 500
+
+/** What a cell of a list names; undefined for anything else. */
+const readCell = (cell: string): GivenIdentifier | undefined => {
+  const text = cell
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .trim()
+  if (/^[0-9a-f]{64}$/i.test(text)) return { emailSha256: text }
+  if (text.includes('@')) return emailKey(text).ok ? { email: text } : undefined
+  if (/linkedin\.com\//i.test(text)) return linkedinPersonSlug(text).ok ? { linkedin: text } : undefined
+  return normalisePhone(text).ok ? { phone: text } : undefined
+}
+
+export type ListPart = { entries: GivenIdentifier[]; /** Lines read so far, and those in which nothing was found. */ lines: number; unread: number[] }
+
+/**
+ * Identifiers of a file, some at a time: one on each line, or cells of CSV, of which those count that are an address, a profile, a number with its
+ * country or the digest of an address. @throws Failure `invalid_input` when there is no such file
+ */
+export const readSuppressionFile = async function* (path: string): AsyncGenerator<ListPart> {
+  const stream = createReadStream(path, 'utf8')
+  const missing = new Promise<never>((_, reject) =>
+    stream.once('error', (cause) => reject(fail('invalid_input', `The list ${path} cannot be read. Check its path.`, { cause }))),
+  )
+  missing.catch(() => {})
+  await Promise.race([missing, new Promise<void>((resolve) => stream.once('open', () => resolve()))])
+  let part: ListPart = { entries: [], lines: 0, unread: [] }
+  for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
+    part.lines += 1
+    if (line.trim() === '') continue
+    const found = line
+      .replace(/^\uFEFF/, '')
+      .split(/[,;\t]/)
+      .flatMap((cell) => readCell(cell) ?? [])
+    if (found.length === 0) part.unread.push(part.lines)
+    for (const entry of found) {
+      if (part.entries.push(entry) < atOnce) continue
+      yield part
+      part = { entries: [], lines: part.lines, unread: [] }
+    }
+  }
+  yield part
+}

@@ -1,0 +1,29 @@
+import { openEntry } from '../runtime/lookups/cache.ts'
+import { createPersonsData } from '../runtime/privacy/persons-data.ts'
+import { storedIn } from '../runtime/privacy/stored.ts'
+import type { Foundation } from './foundation.ts'
+import type { OpenedSteps } from './steps.ts'
+
+/** Export and erasure of what is stored about people. */
+export const openPrivacy = ({ store, vault, clock, audit, flush }: Foundation, { tenantKeys, suppressions, background, bulkJobs }: OpenedSteps) => {
+  const stored = storedIn({
+    store,
+    vault,
+    openLookup: async ({ tenant, key, texts, content }) =>
+      openEntry(await tenantKeys.of(tenant), { tenant, id: key[0]!, connection: texts[0]!, content: content! }),
+  })
+  return createPersonsData({
+    store,
+    tenantKeys,
+    suppressions,
+    clock,
+    audit,
+    flush,
+    // Jobs first: they look for people in files, which go after that.
+    parts: [bulkJobs.ofPeople, stored],
+    async forget(tenant) {
+      background.forget(tenant)
+      await store.cluster?.tell({ kind: 'erased', tenant, id: '' })
+    },
+  })
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { failField } from '#kit'
+import type { Audit } from '../admin/audit.ts'
+import type { TenantKeys } from '../admin/tenant-keys.ts'
+import type { Caller, Clock, Store } from '../ports/index.ts'
+import { decoded, identifiersInText, readIdentifier } from './identifiers.ts'
+import type { GivenIdentifier, Identifier } from './identifiers.ts'
+import { personHash } from './persons.ts'
+import type { StoredItem, StoredPart } from './stored.ts'
+import type { Suppressions } from './suppressions.ts'
+
+export type PersonalRecord = { kind: string; id: string; at: string | null; data: unknown }
+/** `alsoKnownAs`: what stored results of lookups of this person name beside. `unread`: files that are no text and were not searched. */
+export type PersonExport = { records: PersonalRecord[]; more: boolean; alsoKnownAs: Identifier[]; suppressed: boolean; unread: number }
+
+/** What an erasure did. `persons`: keyed hashes of the identifiers. `removed`: how many of each kind. `copies`: files of the store that went. */
+export type ErasureReceipt = {
+  id: string
+  at: string
+  tenant: string
+  persons: string[]
+  removed: Record<string, number>
+  unread: number
+  copies: number
+  suppressed: boolean
+}
+
+export type PersonsData = {
+  /** Everything that is stored about a person. @throws Failure `invalid_input` */
+  export(caller: Caller, identifiers: GivenIdentifier[]): Promise<PersonExport>
+  /** Removes all of it for good. `suppress`: first puts the identifiers on the suppression list. @throws Failure `invalid_input`, `unavailable` */
+  erase(caller: Caller, identifiers: GivenIdentifier[], options?: { suppress?: boolean | undefined }): Promise<ErasureReceipt>
+}
+
+type Parts = {
+  store: Pick<Store, 'personal' | 'suppressions' | 'tenants'>
+  tenantKeys: TenantKeys
+  parts: StoredPart[]
+  suppressions: Suppressions
+  clock: Clock
+  audit: Pick<Audit, 'changed'>
+  /** Writes what is still waiting. */ flush(): Promise<void>
+  /** Drops what processes hold in memory of a tenant's answers. */ forget(tenant: string): Promise<void>
+}
+
+const maxRecords = 1000
+/** Runs that end meanwhile may store something more. */
+const maxRounds = 3
+
+const nameOf = ({ kind, value }: Identifier) => `${kind} ${value}`
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+type Wanted = { names: ReadonlySet<string>; values: string[] }
+/** `texts`: those that name the person; undefined where there is none to read. */
+type Mention = { byLabel: boolean; texts: string[] | undefined }
+
+/** Whether a name that a caller made up holds one of the values, however it goes on before and after. */
+const labels = (label: string, values: string[]): boolean => {
+  const plain = decoded(label).normalize('NFC').toLowerCase()
+  return values.some((value) => plain.includes(value))
+}
+
+const mentionsIn = async (item: StoredItem, { names, values }: Wanted): Promise<Mention> => {
+  const byLabel = labels(item.label, values)
+  const all = item.texts()
+  if (all === undefined) return { byLabel, texts: undefined }
+  const texts: string[] = []
+  for await (const text of all) if (identifiersInText(text).some((one) => names.has(nameOf(one)))) texts.push(text)
+  return { byLabel, texts }
+}
+
+/** What is stored about people: found by any of their identifiers, in whatever spelling. */
+export const createPersonsData = ({ store, tenantKeys, parts, suppressions, clock, audit, flush, forget }: Parts): PersonsData => {
+  const read = async (tenant: string, given: GivenIdentifier[]) => {
+    if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
+    const key = await tenantKeys.of(tenant)
+    const identifiers = given.map((one, index) => readIdentifier(one, `/identifiers/${index}`))
+    const wanted: Wanted = { names: new Set(identifiers.map(nameOf)), values: identifiers.map(({ value }) => value) }
+    return { wanted, persons: [...new Set(identifiers.map((one) => personHash(key, one)))] }
+  }
+
+  /** Calls back for each item that names the person; gives how many could not be read. */
+  const search = async (tenant: string, wanted: Wanted, take: (item: StoredItem, found: { byLabel: boolean; texts: string[] }) => Promise<void>) => {
+    let unread = 0
+    for (const part of parts)
+      for await (const item of part.each(tenant)) {
+        const { byLabel, texts } = await mentionsIn(item, wanted)
+        if (byLabel || (texts !== undefined && texts.length > 0)) await take(item, { byLabel, texts: texts ?? [] })
+        else if (texts === undefined) unread += 1
+      }
+    return unread
+  }
+
+  return {
+    async export({ tenant }, given) {
+      const { wanted, persons } = await read(tenant, given)
+      await flush()
+      const records: PersonalRecord[] = []
+      const known = new Map<string, Identifier>()
+      let more = false
+      const unread = await search(tenant, wanted, async ({ kind, id, at }, { texts }) => {
+        if (kind === 'lookup') for (const one of texts.flatMap(identifiersInText)) known.set(nameOf(one), one)
+        if (records.length >= maxRecords) more = true
+        else records.push({ kind, id, at: at === null ? null : new Date(at).toISOString(), data: kind === 'file' ? null : texts.map(parsed) })
+      })
+      const alsoKnownAs = [...known].flatMap(([name, one]) => (wanted.names.has(name) ? [] : [one]))
+      return { records, more, alsoKnownAs, suppressed: (await store.suppressions.find(tenant, persons)).length > 0, unread }
+    },
+    async erase(caller, given, { suppress = false } = {}) {
+      const { tenant } = caller
+      const { wanted, persons } = await read(tenant, given)
+      if (suppress) await suppressions.add(caller, given)
+      const removed: Record<string, number> = {}
+      let unread = 0
+      for (let round = 0; round < maxRounds; round += 1) {
+        await flush()
+        let count = 0
+        unread = await search(tenant, wanted, async (item, { byLabel }) => {
+          if (!(await item.erase(byLabel))) return
+          count += 1
+          removed[item.kind] = (removed[item.kind] ?? 0) + 1
+        })
+        if (count === 0) break
+      }
+      await forget(tenant)
+      const copies = await store.personal.purge()
+      const receipt = { id: `era_${randomUUID()}`, at: new Date(clock.now()).toISOString(), tenant, persons, removed, unread, copies }
+      const total = Object.values(removed).reduce((sum, count) => sum + count, 0)
+      await audit.changed(caller, {
+        what: 'privacy.erase',
+        decision: `erased ${total} for ${persons.map((hash) => hash.slice(0, 22)).join(' ')}`.slice(0, 300),
+      })
+      return { ...receipt, suppressed: (await store.suppressions.find(tenant, persons)).length > 0 }
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import { failField } from '#kit'
+import type { TenantKey } from '../admin/tenant-keys.ts'
+import { readIdentifier } from './identifiers.ts'
+import type { GivenIdentifier, Identifier } from './identifiers.ts'
+
+/** Of the digest of an identifier, so that a list of digests of addresses can be taken in. */
+const hashOf = (key: TenantKey, kind: Identifier['kind'], sha256: string) => key.hash(`identifier ${kind} ${sha256}`)
+
+/** The keyed hash of an identifier: without the tenant's key it names nobody. */
+export const personHash = (key: TenantKey, { kind, value }: Identifier): string => hashOf(key, kind, createHash('sha256').update(value).digest('hex'))
+
+/** @throws Failure `invalid_input` naming the field */
+export const givenHash = (key: TenantKey, given: GivenIdentifier, at: string): { hash: string; kind: Identifier['kind'] } => {
+  const { emailSha256 } = given
+  if (emailSha256 === undefined) {
+    const identifier = readIdentifier(given, at)
+    return { hash: personHash(key, identifier), kind: identifier.kind }
+  }
+  if (!/^[0-9a-f]{64}$/i.test(emailSha256) || Object.values(given).filter((value) => value !== undefined).length > 1)
+    throw failField(`${at}/emailSha256`, 'Give the SHA-256 of the address in lower case, as 64 hexadecimal digits, and nothing beside it.')
+  return { hash: hashOf(key, 'email', emailSha256.toLowerCase()), kind: 'email' }
+}
