@@ -19,7 +19,7 @@ const shownTables: Record<string, string> = {
   runs: 'step runs',
 }
 
-const sayReport = ({ rows }: BackupReport, width: number) =>
+export const shownRows = (rows: Record<string, number>, width: number) =>
   table(
     ['contents', 'rows'],
     Object.entries(shownTables).flatMap(([name, word]) => (rows[name] === undefined ? [] : [[word, String(rows[name])]])),
@@ -41,11 +41,11 @@ const exists = (file: string) =>
   )
 
 /** Checked before anything is copied; a mistyped folder is not created. */
-const requireTarget = async (file: string) => {
+export const requireTarget = async (file: string) => {
   const folder = dirname(file)
   const at = await stat(folder).catch(() => undefined)
   if (!at?.isDirectory()) throw fail('invalid_input', `The folder ${folder} does not exist. Create it (mkdir -p ${folder}), or choose another file.`)
-  if (await exists(file)) throw fail('conflict', `${file} already exists; choose another name for the backup.`)
+  if (await exists(file)) throw fail('conflict', `${file} already exists; choose another name.`)
 }
 
 /** `toolyard backup <file>`: the data of the running server, or of the data directory when none runs; verified once it is on disk. */
@@ -58,7 +58,7 @@ export const backup = async (client: Client, terminal: Terminal, cwd: string, { 
     if (json) terminal.out(`${JSON.stringify({ file, bytes, ...report })}\n`)
     else
       terminal.out(
-        `${file}: ${bytes} bytes, verified.\n${sayReport(report, terminal.width)}\n${sayKeys(report)} The backup does not contain the master key: keep a copy of it elsewhere.\n`,
+        `${file}: ${bytes} bytes, verified.\n${shownRows(report.rows, terminal.width)}\n${sayKeys(report)} The backup does not contain the master key: keep a copy of it elsewhere.\n`,
       )
     return 0
   } finally {
@@ -81,7 +81,7 @@ export const restore = async (
   const report = await restoreBackup({ file: resolve(cwd, given), directory, now: Date.now, keys, lost })
   const hasKey = keyring !== undefined
   if (json) terminal.out(`${JSON.stringify({ directory, hasKey, ...report })}\n`)
-  else terminal.out(`Restored into ${directory}.\n${sayReport(report, terminal.width)}\n`)
+  else terminal.out(`Restored into ${directory}.\n${shownRows(report.rows, terminal.width)}\n`)
   if (!hasKey) terminal.err(`There is no master key here, and the backup does not need one; the next start creates ${keyFile}.\n`)
   return 0
 }

@@ -9,6 +9,7 @@ import { rotateKeys, showKeys } from './keys.ts'
 import { removeNotifications, rotateNotificationSecret, setNotifications, showNotifications } from './notifications.ts'
 import { addTenant, listTenants } from './tenants.ts'
 import type { Terminal } from './terminal.ts'
+import { exportData, importData, migrate } from './transfer.ts'
 import { addToken, listTokens, revokeToken } from './tokens.ts'
 
 type Line = {
@@ -144,6 +145,28 @@ const addBackups = ({ program, terminal, finish, client, configuration, cwd }: L
     .action(async (file: string, options) => finish(await restore(configuration(), terminal, cwd, { ...options, file })))
 }
 
+const addTransfer = ({ program, terminal, finish, configuration, cwd }: Line) => {
+  program
+    .command('export')
+    .description('write every row of DATABASE_URL, or of the data directory while no server uses it, to a new file')
+    .argument('<file>')
+    .option('--sandbox', 'from the data directory of the sandbox')
+    .option(...asJson)
+    .action(async (file: string, options) => finish(await exportData(configuration(), terminal, cwd, { ...options, file })))
+  program
+    .command('import')
+    .description('read an export into the database of DATABASE_URL, or into the data directory; either must be empty')
+    .argument('<file>')
+    .option('--sandbox', 'into the data directory of the sandbox')
+    .option(...asJson)
+    .action(async (file: string, options) => finish(await importData(configuration(), terminal, cwd, { ...options, file })))
+  program
+    .command('migrate')
+    .description('upgrade the database of DATABASE_URL, while no server of an earlier version uses it')
+    .option(...asJson)
+    .action(async (options) => finish(await migrate(configuration(), terminal, options)))
+}
+
 /** Operator commands. They use the running server, or the data directory when none runs. */
 export const addOperatorCommands = (line: Line) => {
   const { program, terminal, finish, client } = line
@@ -169,6 +192,7 @@ export const addOperatorCommands = (line: Line) => {
   addKeys(line)
   addAudit(line)
   addBackups(line)
+  addTransfer(line)
   addNotifications(line)
   addTenants(line)
   addTokens(line)

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Written to the data directory while a server runs on it, so that the command line finds the server. */
@@ -8,6 +8,8 @@ const noteFile = (directory: string) => join(directory, 'server.json')
 
 /** Writes the note; the returned function removes it. */
 export const noteServer = async (directory: string, note: ServerNote) => {
+  // With a database nothing else has made it.
+  await mkdir(directory, { recursive: true, mode: 0o700 })
   await writeFile(noteFile(directory), `${JSON.stringify(note)}\n`, { mode: 0o600 })
   return () => rm(noteFile(directory), { force: true })
 }
