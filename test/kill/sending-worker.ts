@@ -5,7 +5,7 @@
 import { createPack, openSqliteStore } from '../../shared/pack.ts'
 import type { Store } from '../../shared/pack.ts'
 
-export type Phase = 'planned' | 'sending' | 'answered' | 'recorded'
+export type Phase = 'begun' | 'sending' | 'answered' | 'recorded'
 export type Told = { key: string; ok: boolean; code?: string; id?: string; cached?: boolean } | { stopped: Phase; key: string } | { ready: true }
 
 const [directory, origin] = process.argv.slice(2) as [string, string]
@@ -23,14 +23,17 @@ const plant = (store: Store): Store => ({
   ...store,
   intents: {
     ...store.intents,
-    async plan(intent) {
-      const planned = await store.intents.plan(intent)
-      return phase === 'planned' ? stopHere('planned', intent.key) : planned
+    async get(tenant, key) {
+      const present = await store.intents.get(tenant, key)
+      return phase === 'begun' ? stopHere('begun', key) : present
+    },
+    async insert(intent, evictable) {
+      const bytes = await store.intents.insert(intent, evictable)
+      return intent.state === 'sending' && phase === 'sending' ? stopHere('sending', intent.key) : bytes
     },
     async update(tenant, key, state, outcome, evictable) {
       if (state === 'done' && phase === 'answered') return stopHere('answered', key)
       const bytes = await store.intents.update(tenant, key, state, outcome, evictable)
-      if (state === 'sending' && phase === 'sending') return stopHere('sending', key)
       if (state === 'done' && phase === 'recorded') return stopHere('recorded', key)
       return bytes
     },

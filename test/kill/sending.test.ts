@@ -42,8 +42,8 @@ const killed = (child: ChildProcess) =>
 
 /** What must be true of a key after the kill, when it is asked again: how often the provider did it, and what the caller is told. */
 const expected: Record<Phase, { before: number; after: number; told: object }> = {
-  // The intent is there, nothing was sent: sent when asked again.
-  planned: { before: 0, after: 1, told: { ok: true, cached: false } },
+  // The key was looked for, nothing was written or sent: sent when asked again.
+  begun: { before: 0, after: 1, told: { ok: true, cached: false } },
   // Said to be sending, not a byte left: reported as unknown, on the safe side.
   sending: { before: 0, after: 0, told: { ok: false, code: 'outcome_unknown' } },
   // Done at the provider, not recorded here: unknown, never sent again.

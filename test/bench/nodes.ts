@@ -1,0 +1,170 @@
+/**
+ * Durable intake and starts of 1, 2 and 4 nodes on PostgreSQL, beside the embedded store and beside plain pg-boss that inserts the same rows:
+ * `node test/bench/nodes.ts`. Everything shares the processors of one machine, so that more nodes show what sharing costs, not what they add.
+ */
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createServer as createSocketServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
+import { createNode } from '../nodes/node.ts'
+import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
+import { delivery, openSockets } from './deliveries.ts'
+import type { Done, Order } from './nodes-boss.ts'
+import { median, report, row } from './support.ts'
+
+const generations = Number(process.env.G ?? 7)
+const width = 256
+const counts = { intake: 4000, starts: 1500 }
+const adminToken = 'a-token-chosen-by-the-operator'
+
+type What = keyof typeof counts
+type Kind = 'embedded' | 1 | 2 | 4 | 'pg-boss'
+const kinds: Kind[] = ['embedded', 1, 2, 4, 'pg-boss']
+/** Per second. */
+type Rates = Record<What, number>
+
+const findFreePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createSocketServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+const folder = mkdtempSync(join(tmpdir(), 'toolyard-bench-nodes-'))
+if (postgresIsMissing()) process.exit(0)
+const postgres = await startPostgres()
+const sandbox = await startBoardSandbox()
+let called = 0
+let onCalled = () => {}
+const agent = createServer((request, response) => {
+  request.resume()
+  request.on('end', () => {
+    called += 1
+    response.writeHead(200).end()
+    onCalled()
+  })
+})
+await new Promise<void>((resolve) => agent.listen(0, '127.0.0.1', resolve))
+const agentOrigin = `http://127.0.0.1:${(agent.address() as AddressInfo).port}`
+const calledTimes = (wanted: number) =>
+  new Promise<void>((resolve) => {
+    onCalled = () => void (called >= wanted && resolve())
+    onCalled()
+  })
+
+const ask = async (origin: string, path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST'): Promise<any> => {
+  const reply = await fetch(origin + path, {
+    method,
+    headers: { authorization: `Bearer ${adminToken}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
+  return reply.json()
+}
+
+/** Nodes on one database, or the embedded store, and two boards: what happens on the first starts nobody, a comment on the second starts the agent. */
+const openNodes = async (count: number, databaseUrl: string | undefined) => {
+  const wireFile = join(folder, 'wire.json')
+  writeFileSync(wireFile, JSON.stringify({ 'work-board': { baseUrl: sandbox.origin, pace: { limits: [], concurrency: 4 } } }))
+  const ports = await Promise.all(Array.from({ length: count }, findFreePort))
+  // The sandbox asks a hook's address before it is made.
+  const own = `http://127.0.0.1:${ports[0]}`
+  const env: Record<string, string> = {
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    TOOLYARD_MASTER_KEY: randomBytes(32).toString('base64'),
+    TOOLYARD_TOKEN: adminToken,
+    TOOLYARD_PUBLIC_URL: own,
+    TOOLYARD_WIRE: wireFile,
+    TOOLYARD_PRIVATE_ORIGINS: sandbox.origin,
+    TOOLYARD_AGENT_ORIGINS: agentOrigin,
+    TOOLYARD_LOG_LEVEL: 'warn',
+  }
+  const nodes = ports.map((port, n) => createNode(port, { ...env, TOOLYARD_DATA: join(folder, `${port}-${n}`) }))
+  for (const node of nodes) if (!(await node.start())) throw new Error(`A node did not start:\n${node.log()}`)
+  const { key, token, appSecret } = sandbox.credentials
+  const boards = sandbox.control.overview().map(({ id }) => id)
+  await ask(own, '/v1/apps/work-board', { key, secret: appSecret }, 'PUT')
+  await ask(own, '/v1/connections', { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
+  for (const [n, trigger] of ['card-moved', 'new-comment-added-to-card'].entries())
+    await ask(own, '/v1/subscriptions', { integration: 'work-board', trigger, config: { boards: [boards[n]] }, agent: { url: `${agentOrigin}/start` } })
+  const { items } = await ask(own, '/v1/hooks')
+  const hookOf = (board: string) => (items as { model: string; callbackUrl: string }[]).find(({ model }) => model.endsWith(board))!.callbackUrl
+  const sockets = await Promise.all(ports.map((port) => openSockets(port, Math.ceil(width / count))))
+  const deliver = async (what: What, wanted: number) => {
+    const board = boards[what === 'intake' ? 0 : 1]!
+    const url = hookOf(board)
+    const requests = Array.from({ length: wanted }, () => delivery(board, url, appSecret, ...(what === 'starts' ? (['commentCard'] as const) : [])).request)
+    const before = called
+    const began = performance.now()
+    await Promise.all(sockets.map((each, n) => each.sendAll(requests.filter((_, at) => at % count === n))))
+    if (what === 'starts') await calledTimes(before + wanted)
+    return performance.now() - began
+  }
+  return {
+    deliver,
+    async close() {
+      for (const each of sockets) each.close()
+      for (const node of nodes) await node.kill()
+    },
+  }
+}
+
+const openBoss = async (databaseUrl: string) => {
+  const child = fork(fileURLToPath(new URL('./nodes-boss.ts', import.meta.url)), [JSON.stringify({ databaseUrl, agent: agentOrigin })])
+  const next = () =>
+    new Promise<Done>((resolve, reject) => {
+      child.once('message', (message) => resolve(message as Done))
+      child.once('exit', () => reject(new Error('pg-boss ended.')))
+    })
+  await next()
+  return {
+    async deliver(what: What, count: number) {
+      const done = next()
+      child.send({ what, count } satisfies Order)
+      return (await done).ms
+    },
+    close: async () => child.disconnect(),
+  }
+}
+
+const measure = async (kind: Kind): Promise<Rates> => {
+  const databaseUrl = kind === 'embedded' ? undefined : await postgres.createDatabase()
+  const opened = kind === 'pg-boss' ? await openBoss(databaseUrl!) : await openNodes(kind === 'embedded' ? 1 : kind, databaseUrl)
+  const rates = {} as Rates
+  for (const what of ['intake', 'starts'] as const) {
+    await opened.deliver(what, counts[what] / 2)
+    rates[what] = counts[what] / ((await opened.deliver(what, counts[what])) / 1000)
+  }
+  await opened.close()
+  return rates
+}
+
+const figures = new Map<Kind, Rates[]>(kinds.map((kind) => [kind, []]))
+for (let generation = 0; generation < generations; generation += 1) for (const kind of kinds) figures.get(kind)!.push(await measure(kind))
+const ratio = (what: What, kind: Kind, against: Kind) => median(figures.get(kind)!.map((rates, n) => rates[what] / figures.get(against)![n]![what]))
+const rate = (what: What, kind: Kind) => median(figures.get(kind)!.map((rates) => rates[what]))
+const titles = { intake: 'durable intake (signature, commit, answer)', starts: 'from the delivery to the call of the agent' }
+const named = (kind: Kind) => (kind === 'embedded' || kind === 'pg-boss' ? kind : kind === 1 ? '1 node' : `${kind} nodes`)
+
+report(
+  'nodes',
+  (['intake', 'starts'] as const).flatMap((what) => [
+    ...([1, 2, 4] as const).flatMap((kind) => [
+      row(`${titles[what]}, ${named(kind)} on PostgreSQL against the embedded store`, ratio(what, kind, 'embedded'), 'x'),
+      row(`${titles[what]}, ${named(kind)} on PostgreSQL against plain pg-boss with the same rows`, ratio(what, kind, 'pg-boss'), 'x'),
+    ]),
+    ...(['embedded', 'pg-boss', 1] as const).map((kind) => row(`${titles[what]}, ${named(kind)}`, rate(what, kind), 'per second')),
+  ]),
+)
+await sandbox.close()
+agent.closeAllConnections()
+agent.close()
+await postgres.close()
+rmSync(folder, { recursive: true, force: true })

@@ -1,0 +1,48 @@
+/** An agent that takes what is signed and keeps every call of every start. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+
+export const agentSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
+
+export const startAgent = async (random: () => number, slowestMs: number) => {
+  /** Path and event → start keys. */
+  const keys = new Map<string, Set<string>>()
+  /** Start key → when it was called (ms since 1970). */
+  const calls = new Map<string, number[]>()
+  const repeats = new Set<Promise<void>>()
+  const told: { repeated?: (key: string, at: number) => Promise<void> } = {}
+  const server = createServer(async (request, response) => {
+    const at = Date.now()
+    const body = await text(request).catch(() => undefined)
+    // Its sender died.
+    if (body === undefined) return
+    const { data } = new Webhook(agentSecret).verify(body, request.headers as Record<string, string>) as { data: { id: string } }
+    const key = String(request.headers['webhook-id'])
+    const name = `${request.url} ${data.id}`
+    keys.set(name, (keys.get(name) ?? new Set()).add(key))
+    const before = calls.get(key)
+    calls.set(key, [...(before ?? []), at])
+    // Before the answer, which would change what is recorded of it.
+    if (before && told.repeated) {
+      const asked = told.repeated(key, at).finally(() => repeats.delete(asked))
+      repeats.add(asked)
+      await asked
+    }
+    await wait(random() * slowestMs)
+    response.writeHead(200).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keys,
+    calls,
+    /** Is told of a start that is called again, before it is answered. */
+    onRepeat: (tell: (key: string, at: number) => Promise<void>) => void (told.repeated = tell),
+    /** Resolves when nobody is being told. */
+    settled: () => Promise.all(repeats),
+    close: () => (server.closeAllConnections(), server.close()),
+  }
+}

@@ -1,0 +1,130 @@
+/** A PostgreSQL, several nodes on it, a balancer before them, a board and an agent. All of it ends with the test. */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
+import type { BoardSandbox, BoardSandboxOptions } from '../../shared/sandbox/board/index.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { startBalancer } from './balancer.ts'
+import { createNode } from './node.ts'
+
+const adminToken = 'a-token-chosen-by-the-operator'
+
+const findFreePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+export type AskOptions = { body?: unknown; method?: string; token?: string; headers?: Record<string, string> }
+/** A request to a node or the balancer. */
+export const ask = async (origin: string, path: string, options: AskOptions = {}): Promise<{ status: number; json: any }> => {
+  const { body, method = body === undefined ? 'GET' : 'POST', token = adminToken, headers = {} } = options
+  const reply = await fetch(`${origin}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await reply.text()
+  return { status: reply.status, json: text === '' || !(reply.headers.get('content-type') ?? '').includes('json') ? text : JSON.parse(text) }
+}
+/** The same where anything but success is a failure of the test. */
+export const must = async (origin: string, path: string, options: AskOptions = {}): Promise<any> => {
+  const { status, json } = await ask(origin, path, options)
+  if (status >= 300) throw new Error(`${options.method ?? ''} ${path}: ${status} ${JSON.stringify(json)}`)
+  return json
+}
+
+export const until = async (what: string, holds: () => boolean | Promise<boolean>, ms: number): Promise<void> => {
+  for (const end = performance.now() + ms; !(await holds()); await new Promise((resolve) => setTimeout(resolve, 200)))
+    if (performance.now() > end) throw new Error(`not in time: ${what}`)
+}
+
+/** Another account's token of the same app at the board. */
+export const addToken = ({ state, credentials }: BoardSandbox): string => {
+  const first = state.tokens.get(credentials.token)!
+  const value = `ATTA${randomBytes(36).toString('hex')}`
+  state.tokens.set(value, { ...first, id: randomBytes(12).toString('hex'), value })
+  return value
+}
+
+type Wanted = {
+  nodes?: number
+  board?: BoardSandboxOptions
+  /** Overrides of the board's wire profile. */
+  wire?: Record<string, unknown>
+  agentOrigin?: string
+  /** A data provider beside the board: overrides of its wire profile, and its origin. */
+  provider?: { integration: string; override: Record<string, unknown>; origin: string }
+}
+
+export const openPlace = async ({ nodes: count = 4, board: boardOptions = {}, wire = {}, agentOrigin, provider }: Wanted = {}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolyard-nodes-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const board = await startBoardSandbox(boardOptions)
+  onTestFinished(() => board.close())
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.close())
+  const databaseUrl = await postgres.createDatabase()
+  const ports = await Promise.all(Array.from({ length: count }, findFreePort))
+  const balancer = await startBalancer(ports)
+  onTestFinished(() => balancer.close())
+  const { origin } = board
+  const oauth = { v2: { authorizeUrl: `${origin}/authorize`, tokenUrl: `${origin}/oauth/token` }, version: '2.0' }
+  const wireFile = join(folder, 'wire.json')
+  writeFileSync(
+    wireFile,
+    JSON.stringify({ 'work-board': { baseUrl: origin, authUrl: origin, oauth, ...wire }, ...(provider ? { [provider.integration]: provider.override } : {}) }),
+  )
+  const env = {
+    DATABASE_URL: databaseUrl,
+    TOOLYARD_MASTER_KEY: randomBytes(32).toString('base64'),
+    TOOLYARD_PUBLIC_URL: balancer.origin,
+    TOOLYARD_TOKEN: adminToken,
+    TOOLYARD_WIRE: wireFile,
+    TOOLYARD_PRIVATE_ORIGINS: provider ? `${origin},${provider.origin}` : origin,
+    TOOLYARD_SCAN_SECONDS: '10',
+    TOOLYARD_LOG: 'json',
+    ...(agentOrigin === undefined ? {} : { TOOLYARD_AGENT_ORIGINS: agentOrigin }),
+  }
+  // A node has nothing on its disk that another one needs.
+  const nodes = ports.map((port, n) => createNode(port, { ...env, TOOLYARD_DATA: join(folder, `node-${n}`) }))
+  onTestFinished(async ({ task }) => {
+    for (const node of nodes) await node.kill()
+    // What each node wrote since it was started last.
+    if (task.result?.state === 'fail') for (const node of nodes) console.log(`node ${node.port}:\n${node.log()}`)
+  })
+  const started = await Promise.all(nodes.map((node) => node.start()))
+  if (started.includes(false)) throw new Error(`A node did not start:\n${nodes.map((node) => node.log()).join('\n')}`)
+  await until('the balancer knows every node', () => balancer.ready() === count, 30_000)
+  const { key, appSecret, oauth2 } = board.credentials
+  await must(balancer.origin, '/v1/apps/work-board', {
+    method: 'PUT',
+    body: { key, secret: appSecret, clientId: oauth2.clientId, clientSecret: oauth2.clientSecret },
+  })
+  return {
+    board,
+    postgres,
+    databaseUrl,
+    nodes,
+    balancer,
+    /** Through the balancer. */
+    origin: balancer.origin,
+    /** An account connected with its key and token; gives the connection's id. */
+    async connect(token = board.credentials.token, by: AskOptions = {}): Promise<string> {
+      return (
+        await must(balancer.origin, '/v1/connections', {
+          ...by,
+          body: { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } },
+        })
+      ).id
+    },
+  }
+}
+export type OpenPlace = Awaited<ReturnType<typeof openPlace>>
