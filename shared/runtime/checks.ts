@@ -41,6 +41,15 @@ const checkStore = async ({ store }: Parts): Promise<Check[]> => {
   return [ok('store', 'store', 'It can be read and written.')]
 }
 
+/** Several may be upgraded one after the other, so that their versions differ for a while. */
+const checkNodes = async ({ store: { cluster } }: Parts): Promise<Check[]> => {
+  if (!cluster) return []
+  const alive = (await cluster.members()).filter(({ isAlive }) => isAlive)
+  const versions = [...new Set(alive.map(({ version }) => version).filter((version) => version !== ''))]
+  const which = versions.length === 0 ? '' : ` (version ${versions.join(' and ')})`
+  return [ok('nodes', 'servers', `${plural(alive.length, 'server')}${which} on this PostgreSQL database`)]
+}
+
 const checkKeys = async ({ keys }: Parts): Promise<Check[]> => {
   const title = 'stored secrets'
   const { present, previous, rows } = await keys.get()
@@ -199,6 +208,7 @@ const checkQuotas = async ({ store, limits }: Parts, tenants: string[]): Promise
 }
 
 const checks: [id: string, title: string, run: (parts: Parts, tenants: string[]) => Promise<Check[]>][] = [
+  ['nodes', 'servers', checkNodes],
   ['keys', 'stored secrets', checkKeys],
   ['wire', 'settings', checkWire],
   ['connections', 'connections', checkConnections],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { describeDefect, fail, nextTurn, toFailureJson } from '#kit'
+import { describeDefect, fail, isFailure, nextTurn, toFailureJson } from '#kit'
 import type { Json, Outcome } from '#kit'
 import type { Caller, Clock, Intent, Log, SealedSecrets, Store, Vault } from './ports/index.ts'
 import { createPerTenant } from './admin/per-tenant.ts'
@@ -12,6 +12,11 @@ const storedMs = 26 * 3_600_000
 const suspectMs = 10 * 60_000
 /** Of one tenant. */
 const maxSuspects = 10_000
+
+/** Between two looks at a key that another process is at: at first, and at most. */
+const lookMs = { first: 20, most: 500 }
+/** Keys whose end could not be stored; far more are not expected. */
+const maxAbandoned = 10_000
 
 /** In characters. */
 const largeFrom = 512 * 1024
@@ -52,8 +57,10 @@ export type Intents = {
   /** Refuses a create that is identical to one whose outcome is unknown. The hashes it may be known by are only made when there is one. */
   requireNotSuspect(caller: Caller, requestHashes: () => string[]): void
   noteUnknown(caller: Caller, requestHash: string): void
-  /** Settles what a process that died left behind: planned was not sent, sending is unknown. */
-  settle(): Promise<{ notSent: number; unknown: number }>
+  /** Another process noted it. */
+  noteSuspect(tenant: string, requestHash: string): void
+  /** Settles what a process that died left behind, one of these where several share the store: planned was not sent, sending is unknown. */
+  settle(of?: string[]): Promise<{ notSent: number; unknown: number }>
 }
 
 /** JSON with sorted keys: two inputs that mean the same hash the same. */
@@ -92,7 +99,16 @@ export const refuseUnclearKey = (): never => {
   )
 }
 
-type Parts = { store: Store; /** Seals what providers answered. */ vault?: Pick<Vault, 'seal' | 'open'>; clock: Clock; log: Log; quota?: KeyedQuota }
+/** Gives the size of the row in bytes. */
+type Put = (state: Intent['state'], outcome?: Json, evictable?: boolean) => Promise<number>
+
+type Parts = {
+  store: Store
+  /** Seals what providers answered. */ vault?: Pick<Vault, 'seal' | 'open'>
+  clock: Clock
+  log: Log
+  quota?: KeyedQuota | undefined
+}
 
 /** The stored form of outcomes: what a provider answered may be anybody's data, so it is sealed like a secret. */
 const outcomesIn = (vault: Parts['vault']) => {
@@ -122,6 +138,99 @@ const outcomesIn = (vault: Parts['vault']) => {
   return { toStored, fromStored }
 }
 
+const usedForAnother = () => fail('conflict', 'This Idempotency-Key was used for another request or another account. Use a new key for a new request.')
+
+/** How a key goes from one state to the next. */
+const keyedRunsIn = ({
+  store,
+  toStored,
+  clock,
+  log,
+  quota,
+}: Pick<Parts, 'store' | 'clock' | 'log' | 'quota'> & Pick<ReturnType<typeof outcomesIn>, 'toStored'>) => {
+  /** Runs of this process that are over, though their rows say that they go on: no other process will end them. */
+  const abandoned = new LRUCache<string, true>({ maxSize: maxAbandoned, sizeCalculation: () => 1 })
+
+  /**
+   * Writes the state of a key. `absent`: its row, where there is none yet: it is inserted with the first state that has to last, which saves a
+   * write a commit of its own.
+   */
+  const rowOf = (tenant: string, key: string, runId?: string, absent?: Intent): Put => {
+    let toInsert = absent
+    return async (state, outcome, evictable = false) => {
+      if (!toInsert) return store.intents.update(tenant, key, state, outcome, evictable, runId)
+      const bytes = await store.intents.insert({ ...toInsert, state, outcome: outcome ?? null }, evictable)
+      toInsert = undefined
+      return bytes
+    }
+  }
+
+  /** `wasSent`: something that changes or costs something may have left, so the outcome stays until it expires. */
+  const finish = async (tenant: string, key: string, outcome: Outcome, wasSent: boolean, runId?: string, put = rowOf(tenant, key, runId)) => {
+    const mayRepeat = !outcome.ok && nothingHappened.has(outcome.failure.code)
+    const stored = mayRepeat ? undefined : await toStored(tenant, key, outcome)
+    const bytes = await put(mayRepeat ? 'not_sent' : 'done', stored, !wasSent).catch((thrown: unknown) => {
+      if (!isFailure(thrown) || thrown.code !== 'conflict') throw thrown
+      // This process was taken for dead. Its caller learns what happened all the same.
+      log('warn', 'intents.lost', { tenant, runId })
+      return 0
+    })
+    if (bytes >= largeFrom) await nextTurn()
+    // Making room may fail; the run is done all the same, and its caller must learn that.
+    await quota?.stored(tenant, bytes).catch((error: unknown) => log('warn', 'intents.no_room_made', { tenant, ...describeDefect(error) }))
+    return outcome
+  }
+
+  /** `runId`: where several processes share the store, the run that the row belongs to. `absent`: the row, where there is none yet. */
+  const perform = async ({ tenant, key }: Intent, work: (keyed: Keyed) => Promise<Outcome>, runId: string | undefined, absent: Intent | undefined) => {
+    let marked = false
+    const put = rowOf(tenant, key, runId, absent)
+    const sending = async () => {
+      if (marked) return
+      marked = true
+      await put('sending')
+    }
+    try {
+      return await finish(tenant, key, await work({ sending }), marked, runId, put)
+    } catch (thrown) {
+      if (runId !== undefined) await giveUp(tenant, key, marked, runId)
+      throw thrown
+    }
+  }
+
+  /** What ended otherwise than with an outcome must not keep the other processes waiting. */
+  const giveUp = async (tenant: string, key: string, wasSent: boolean, runId: string) => {
+    try {
+      if (wasSent) await finish(tenant, key, unknownOutcome(runId), true, runId)
+      else await store.intents.update(tenant, key, 'not_sent', undefined, false, runId)
+    } catch {
+      abandoned.set(runId, true)
+    }
+  }
+
+  /** Until whichever process is at it has ended, or was found to have ended. */
+  const awaitOther = async (wanted: Intent, present: Intent): Promise<{ inserted: boolean; intent: Intent }> => {
+    let intent = present
+    for (let waitMs = lookMs.first; !isEnded(intent) && !abandoned.has(intent.runId); waitMs = Math.min(lookMs.most, waitMs * 1.5)) {
+      await clock.sleep(waitMs)
+      const again = await store.intents.plan(wanted)
+      if (again.inserted) return again
+      // The key was free for a moment.
+      if (again.intent.requestHash !== present.requestHash) throw usedForAnother()
+      intent = again.intent
+    }
+    return { inserted: false, intent }
+  }
+
+  /** Of several processes that find a key that was not sent, one runs it. */
+  const take = async (intent: Intent, runId: string): Promise<boolean> => {
+    if (intent.state === 'planned') await store.intents.update(intent.tenant, intent.key, 'not_sent', undefined, false, intent.runId).catch(() => undefined)
+    return store.intents.claim(intent, runId)
+  }
+
+  return { finish, perform, awaitOther, take }
+}
+
 export const createIntents = ({ store, vault, clock, log, quota }: Parts): Intents => {
   const inFlight = new Map<string, Promise<Outcome>>()
   /** Hashes of requests with an unknown outcome. Bounded by size, since a bound by number takes the room for all entries at once. */
@@ -130,33 +239,24 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
   )
 
   const { toStored, fromStored } = outcomesIn(vault)
+  const { cluster } = store
+  const { finish, perform, awaitOther, take } = keyedRunsIn({ store, toStored, clock, log, quota })
 
-  /** `wasSent`: something that changes or costs something may have left, so the outcome stays until it expires. */
-  const finish = async (tenant: string, key: string, outcome: Outcome, wasSent: boolean) => {
-    const mayRepeat = !outcome.ok && nothingHappened.has(outcome.failure.code)
-    const bytes = await store.intents.update(
-      tenant,
-      key,
-      mayRepeat ? 'not_sent' : 'done',
-      mayRepeat ? undefined : await toStored(tenant, key, outcome),
-      !wasSent,
-    )
-    if (bytes >= largeFrom) await nextTurn()
-    // Making room may fail; the run is done all the same, and its caller must learn that.
-    await quota?.stored(tenant, bytes).catch((error: unknown) => log('warn', 'intents.no_room_made', { tenant, ...describeDefect(error) }))
-    return outcome
+  /** Where the store belongs to this process, nobody else comes with the key meanwhile, so its row is written later. */
+  const look = async (wanted: Intent): Promise<{ inserted: boolean; intent: Intent; absent?: Intent }> => {
+    if (cluster) return store.intents.plan(wanted)
+    const present = await store.intents.get(wanted.tenant, wanted.key)
+    return present && present.expiresAt > wanted.createdAt ? { inserted: false, intent: present } : { inserted: true, intent: wanted, absent: wanted }
   }
 
-  const perform = async (caller: Caller, key: string, work: (keyed: Keyed) => Promise<Outcome>) => {
-    let marked = false
-    const outcome = await work({
-      async sending() {
-        if (marked) return
-        marked = true
-        await store.intents.update(caller.tenant, key, 'sending')
-      },
-    })
-    return finish(caller.tenant, key, outcome, marked)
+  const plan = async (wanted: Intent, request: KeyedRequest) => {
+    const planned = await look(wanted)
+    const { inserted, intent } = planned
+    if (inserted) return planned
+    const isSame = intent.requestHash === request.hash
+    if (!isSame && !(await request.isFormer({ ...intent, outcome: intent.outcome === null ? null : (fromStored(intent) as unknown as Json) })))
+      throw usedForAnother()
+    return cluster ? { ...(await awaitOther(wanted, intent)), absent: undefined } : planned
   }
 
   const decide = async (caller: Caller, key: string, request: KeyedRequest, runId: string, work: (keyed: Keyed) => Promise<Outcome>): Promise<Outcome> => {
@@ -171,24 +271,21 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
       createdAt: now,
       expiresAt: now + storedMs,
     }
-    const { inserted, intent } = await store.intents.plan(wanted)
+    const { inserted, intent, absent } = await plan(wanted, request)
     if (!inserted) {
-      if (
-        intent.requestHash !== request.hash &&
-        !(await request.isFormer({ ...intent, outcome: intent.outcome === null ? null : (fromStored(intent) as unknown as Json) }))
-      )
-        throw fail('conflict', 'This Idempotency-Key was used for another request or another account. Use a new key for a new request.')
       if (intent.state === 'done') return replayed(fromStored(intent))
       // In flight here would have been found before; so the process that was sending has ended.
       if (intent.state === 'sending') return finish(caller.tenant, key, unknownOutcome(intent.runId), true)
+      if (cluster && !(await take(intent, runId))) return decide(caller, key, request, runId, work)
     }
     try {
       await quota?.admit(caller.tenant)
     } catch (refusal) {
-      if (inserted) await store.intents.drop(caller.tenant, key)
+      if (inserted && !absent) await store.intents.drop(caller.tenant, key)
+      else if (cluster) await store.intents.update(caller.tenant, key, 'not_sent', undefined, false, runId)
       throw refusal
     }
-    return perform(caller, key, work)
+    return perform(wanted, work, cluster && runId, absent)
   }
 
   const verbs: Intents = {
@@ -213,12 +310,14 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
         'The same request ended minutes ago with an unknown outcome, so repeating it could do it twice. Check at the provider; if it is not there, run again with "force".',
       )
     },
-    noteUnknown(caller, requestHash) {
-      suspects.of(caller.tenant).set(requestHash, true)
+    noteUnknown({ tenant }, requestHash) {
+      suspects.of(tenant).set(requestHash, true)
+      cluster?.tell({ kind: 'suspect', tenant, id: requestHash }).catch((error: unknown) => log('warn', 'intents.not_told', describeDefect(error)))
     },
-    async settle() {
+    noteSuspect: (tenant, requestHash) => void suspects.of(tenant).set(requestHash, true),
+    async settle(of) {
       let [notSent, unknown] = [0, 0]
-      for (const intent of await store.intents.open()) {
+      for (const intent of await store.intents.open(of)) {
         if (intent.state === 'sending') {
           unknown += 1
           suspects.of(intent.tenant).set(intent.requestHash, true)
@@ -234,5 +333,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
   }
   return verbs
 }
+
+const isEnded = ({ state }: Intent) => state === 'done' || state === 'not_sent'
 
 const replayed = (outcome: Outcome): Outcome => ({ ...outcome, meta: { ...outcome.meta, cached: true } }) as Outcome

@@ -1,5 +1,5 @@
 import type { Json } from '#kit'
-import type { Connection, Gap, Notice, NotificationType, Run, Start, Subscription } from './ports/index.ts'
+import type { Budget, BudgetPeriod, Connection, Gap, Notice, NotificationType, Run, Start, Subscription } from './ports/index.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -12,6 +12,7 @@ export const notificationWindows: { [type in NotificationType]: number } = {
   'start.dead': 10 * minute,
   'gap.found': 10 * minute,
   'deprecation.used': 24 * hour,
+  'budget.warned': hour,
 }
 export const notificationTypes = Object.keys(notificationWindows) as NotificationType[]
 
@@ -112,3 +113,26 @@ export const deprecatedRun = ({ deprecated, legacy }: Replacement, run: Run, con
 /** A subscription to a trigger that has a replacement. */
 export const deprecatedSubscription = ({ deprecated }: Replacement, row: Subscription): Notice[] =>
   deprecated ? ofSubscription('deprecation.used', row, row.createdAt, { use: deprecated.use, deprecatedSince: deprecated.since }) : []
+
+/** A budget of which so much is spent or reserved that its owner wanted to know. */
+export const budgetWarned = (budget: Budget, { startsAt, endsAt, spent, reserved }: BudgetPeriod, at: number): Notice => {
+  const { tenant, id, scope, subject, integration, credits, period, warnAt } = budget
+  return notice(
+    'budget.warned',
+    { tenant, connection: scope === 'connection' ? (subject ?? '') : '', about: `${id} ${startsAt}`, at },
+    // The end of a budget without periods is no date that all can read.
+    {
+      budget: id,
+      scope,
+      subject,
+      integration,
+      credits,
+      period,
+      warnAt,
+      spent,
+      reserved,
+      periodStart: iso(startsAt),
+      periodEnd: period === 'total' ? null : iso(endsAt),
+    },
+  )
+}

@@ -36,9 +36,13 @@ const collections: Record<string, string> = {
   hooks: 'hook',
   tokens: 'token',
   files: 'file',
+  budgets: 'budget',
+  ledger: 'entry',
+  jobs: 'job',
+  suppressions: 'suppression',
 }
 /** Parts of addresses that name nothing of a tenant. */
-const common = new Set(['integration', 'step', 'trigger', 'tool'])
+const common = new Set(['integration', 'step', 'trigger', 'tool', 'kind'])
 /** Addresses of browsers and providers: what they hold is a secret of its own, tried in connect.test.ts and by the tests of deliveries. */
 const capabilities = new Set(['/connect/:state', '/v1/oauth/:integration/callback', '/hooks/:integration/:hookId'])
 /** Bodies that reach the place where an id is looked up. */
@@ -53,6 +57,7 @@ const bodies: Record<string, object> = {
     config: { boards: ['6afd8f840000000000000008'] },
     agent: { url: 'https://agents.example/start' },
   },
+  '/v1/ledger/:id/resolve': { credits: 1 },
   '/v1/deliveries/preview': { integration: 'work-board', body: { action: {} } },
 }
 /** Of the steps, only this one has fields that the account defines. */
@@ -78,8 +83,31 @@ const furnish = async (tenant: string) => {
     start: `start-${tenant}`,
     hook: `hook-${tenant}`,
     token: '',
+    budget: `bud_${tenant}`,
+    entry: `entry-${tenant}`,
+    job: `job_${tenant}`,
+    suppression: `hash-${tenant}`,
     file: (await pack.files.create({ ...by, connections: [connection] }, { name: `Of ${tenant}.txt`, base64: '' })).id,
   }
+  const { budget, entry, job, suppression } = ids
+  await store.budgets.put({
+    tenant,
+    id: budget,
+    scope: 'connection',
+    subject: connection,
+    integration: null,
+    credits: 9,
+    period: 'day',
+    timeZone: 'UTC',
+    warnAt: null,
+    createdAt: 1,
+    updatedAt: 1,
+  })
+  const ofEntry = { tenant, entry, entryAt: 1, job: null, connection, integration: 'work-board', step: 'get-boards', token: null }
+  await store.credits.reserve({ ...ofEntry, part: 1, kind: 'reserved', credits: 1, estimated: true, at: 1 })
+  await store.credits.abandon(tenant, entry, 2)
+  await store.bulkJobs.add(make.bulkJob(tenant, job, connection))
+  await store.suppressions.add([{ tenant, hash: suppression, kind: 'email', source: 'manual', createdAt: 1 }])
   await store.subscriptions.add(make.subscription(tenant, ids.subscription, { connection, config: { boards: ['6afd8f840000000000000008'] }, secrets: {} }))
   await store.hooks.attach(make.hook(tenant, ids.hook, { connection }), ids.subscription)
   await store.ingest({
@@ -92,6 +120,8 @@ const furnish = async (tenant: string) => {
 }
 const mine = await furnish('default')
 const theirs = await furnish('blue')
+const rows = await pack.files.create({ tenant: 'default' }, { name: 'people.csv', base64: Buffer.from('email\nnobody@example.com\n').toString('base64') })
+bodies['/v1/jobs'] = { integration: 'contact-data', file: rows.id }
 const nobodys: typeof mine = {
   connection: 'con_nobody',
   run: 'run-nobody',
@@ -101,6 +131,10 @@ const nobodys: typeof mine = {
   hook: 'hook-nobody',
   token: 'tok_nobody',
   file: 'file_nobody',
+  budget: 'bud_nobody',
+  entry: 'entry-nobody',
+  job: 'job_nobody',
+  suppression: 'hash-nobody',
 }
 type Kind = keyof typeof mine
 
@@ -167,7 +201,7 @@ const rowsBy = async (tenant: string, actor: string) => {
 }
 /** Without what names the one thing or the one run. */
 const plain = (text: string, id: string) => text.replaceAll(id, '…').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '…')
-const isAdmin = (path: string) => path.startsWith('/v1/admin/')
+const isAdmin = (path: string) => /^\/v1\/(admin|suppressions|privacy)\b/.test(path)
 /** Everything a tenant has, as it lies in the store. */
 const belongings = async (tenant: string) => {
   const page = { limit: 200 }
@@ -205,8 +239,10 @@ describe.each([
   ['of another tenant', stranger, 'default'],
   ['of the same tenant, to a token bound to another account', bound, 'blue'],
 ] as const)('%s', (_, { text: token, token: { id: actor } }, tenant) => {
-  const own = tries.filter(({ path, kind }) => !isAdmin(path) && (tenant === 'default' || kind !== 'token'))
-  it.each(own.map((one) => [one.title, one] as const))('%s', async (_title, { kind, isFilter, ask }) => {
+  const own = tries.filter(
+    ({ path, kind }) => !isAdmin(path) && (tenant === 'default' || (!['token', 'budget', 'entry'].includes(kind) && path !== '/v1/jobs')),
+  )
+  it.each(own.map((one) => [one.title, one] as const))('%s', async (_title, { path, kind, isFilter, ask }) => {
     const [before, there, rows] = [requests(), await belongings('blue'), await rowsBy(tenant, actor)]
     const [foreign, unknown] = [await face.ask(ask(theirs)[0], { ...ask(theirs)[1], token }), await face.ask(ask(nobodys)[0], { ...ask(nobodys)[1], token })]
     // Not even that it exists is told.
@@ -215,7 +251,8 @@ describe.each([
     else {
       expect([foreign.status, foreign.json.code]).toEqual([404, 'not_found'])
       const added = (await rowsBy(tenant, actor)).slice(0, -rows.length || undefined)
-      expect(added.map(({ outcome }) => outcome)).toEqual(['not_found', 'not_found'])
+      // Of a job the dry run of its first row is refused, too.
+      expect(added.map(({ outcome }) => outcome)).toEqual(Array.from({ length: path === '/v1/jobs' ? 4 : 2 }, () => 'not_found'))
     }
     expect(foreign.text).not.toContain('Of blue')
     expect(requests()).toBe(before)

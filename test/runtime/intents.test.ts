@@ -111,6 +111,20 @@ describe('a run with an idempotency key', () => {
     await next.close()
   })
 
+  it('is written down twice: when it is about to be sent, and when it has ended', async () => {
+    const store = createMemoryStore()
+    const states: string[] = []
+    const { insert, update, plan } = store.intents
+    store.intents.plan = (intent) => (states.push('planned'), plan(intent))
+    store.intents.insert = (intent, evictable) => (states.push(`${intent.state}, ${provider.seen.length} sent`), insert(intent, evictable))
+    store.intents.update = (tenant, key, state, ...rest) => (states.push(`${state}, ${provider.seen.length} sent`), update(tenant, key, state, ...rest))
+    const pack = await openPack({ store })
+    await connect(pack)
+    expect(await pack.steps.run(caller, { ...note('a'), idempotencyKey: 'k1' })).toMatchObject({ ok: true })
+    expect(states).toEqual(['sending, 0 sent', 'done, 1 sent'])
+    await pack.close()
+  })
+
   it('names the field when the key is unusable', async () => {
     const pack = await openPack()
     await connect(pack)

@@ -230,7 +230,7 @@ describe('a vendor that only JSON describes', () => {
       { email: 'broken' },
       { email: people[0]!.work_mail },
     ]
-    const { results, summary } = valueOf(await run('enrich-contacts', { contacts }))
+    const { results, summary } = valueOf(await run('enrich-contacts', { contacts }, { refresh: true }))
     expect(summary).toEqual({ records: 10, matched: 7, notMatched: 1, failed: 2 })
     expect(results.map(({ matched, failed, record }: any) => failed?.code ?? (matched ? record.id : matched))).toEqual([
       'P0',

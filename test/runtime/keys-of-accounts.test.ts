@@ -104,6 +104,7 @@ describe('a key stored before the account was part of its hash', () => {
       connection,
       token: null,
       startId: null,
+      parentId: null,
       effect: 'create',
       state: 'done',
       code: null,

@@ -24,8 +24,9 @@ test('a large outcome is printed, sealed and stored in turns of their own, a sma
   const turns = turnsOf()
   const at: Record<string, number> = {}
   const vault = { open: real.open, seal: ((...given) => ((at['sealed'] = turns.now()), real.seal(...given))) as typeof real.seal }
-  const { update } = store.intents
-  store.intents.update = (...given) => ((at['stored'] = turns.now()), update(...given))
+  // Nothing was sent, so its row is inserted when it ends.
+  const { insert } = store.intents
+  store.intents.insert = (...given) => ((at['stored'] = turns.now()), insert(...given))
   const intents = createIntents({ store, vault, clock, log: () => {} })
   const run = async (key: string, value: string) => {
     const outcome = await intents.once({ tenant: 'a' }, key, { hash: key, isFormer: async () => false }, key, async () => {

@@ -148,11 +148,13 @@ export const createAudit = ({
     refused: (caller, change, failure) => appendInOrder({ ...own(caller, change), outcome: failure.code, decision: reasonOf(failure) }),
     async list(tenant, page, filter) {
       deferred.flush()
+      await store.flush()
       const { items, ...rest } = await store.audit.list(tenant, page, filter)
       return { items: items.map((row) => ({ ...row, at: new Date(row.at).toISOString() })), ...rest }
     },
     async verify(tenant, head) {
       deferred.flush()
+      await store.flush()
       return store.audit.verify(tenant, head)
     },
     async head(tenant) {

@@ -39,7 +39,15 @@ export type Keys = {
 /** Longer than any write is under way that was sealed before the key changed. */
 const settleMs = 1_000
 
-type Parts = { keyring: Keyring; vault: Vault; reseal: Reseal; store: Pick<Store, 'sealed' | 'flush' | 'audit'>; audit: Audit; clock: Clock; log: Log }
+type Parts = {
+  keyring: Keyring
+  vault: Vault
+  reseal: Reseal
+  store: Pick<Store, 'sealed' | 'flush' | 'audit' | 'cluster'>
+  audit: Audit
+  clock: Clock
+  log: Log
+}
 
 export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }: Parts): Keys => {
   let { keys } = keyring
@@ -50,6 +58,12 @@ export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }:
   /** The new key is on the disk before anything is sealed under it, and the old one stays until nothing is. */
   const makeKey = async () => {
     if (!keyring.save) return false
+    // Each of them would go on with the key that it was given, and could not read what is sealed under this one.
+    if (store.cluster)
+      throw fail(
+        'conflict',
+        'Several servers may share this database, so none of them makes a new master key. Set TOOLYARD_MASTER_KEY to a new key and TOOLYARD_OLD_MASTER_KEYS to the present one on every server, restart them, then rotate: that seals everything under the new key.',
+      )
     const key = randomBytes(32)
     const next: MasterKey[] = [{ id: '', key }, ...keys]
     await keyring.save(next)

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
+import { hash as hashText, randomBytes, randomUUIDv7 } from 'node:crypto'
 import { fail, failField, isFailure } from '#kit'
 import type { Audit } from './audit.ts'
 import { looksLikeJwt } from './jwt-settings.ts'
@@ -6,6 +6,7 @@ import type { JwtAuthenticator } from './jwt-settings.ts'
 import type { Caller, Clock, Log, Scope, Store, Tenant, Token } from '../ports/index.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import { requireToolSet } from '../catalogue/tool-sets.ts'
+import { createTokenCache } from './token-cache.ts'
 
 export type TokenView = {
   id: string
@@ -45,6 +46,8 @@ export type Tokens = {
   makeFirst(): Promise<string>
   list(tenant: string): Promise<TokenView[]>
   revoke(tenant: string, id: string, by?: Caller): Promise<void>
+  /** To be called when another process may have changed a token. */
+  forget(tenant: string, id: string): void
 }
 export type Tenants = {
   ensure(id: string, name: string): Promise<void>
@@ -55,7 +58,7 @@ export type Tenants = {
 export const allScopes: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin']
 /** What spans all tenants. */
 export const ofOperator = (scope: Scope) => scope === 'admin' || scope === 'metrics'
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
+const hashOf = (text: string) => hashText('sha256', text)
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
 export const viewToken = ({ hash: _, origin: __, ...token }: Token): TokenView => ({
@@ -92,6 +95,10 @@ const callerOf = ({ tenant, id, scopes, steps, connections, toolSet }: Token): C
 })
 
 export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenParts): Tokens => {
+  const cache = createTokenCache(store.tokens.byHash)
+  // A token of a shared store may be revoked by another process, which must hold here at once.
+  const byHash = store.cluster ? store.tokens.byHash : cache.byHash
+
   const add = async (tenant: string, text: string, given: NewToken, origin: Token['origin'] = null) => {
     const token: Token = {
       id: `tok_${randomUUIDv7()}`,
@@ -122,6 +129,7 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
     )
     for (const { id, last4, origin } of former) {
       await store.tokens.patch('default', id, { revokedAt: clock.now(), origin: 'superseded' })
+      cache.forget('default', id)
       await audit.changed(itself, { what: 'tokens.supersede', decision: id })
       log('warn', 'token.superseded', { id, endsIn: last4, was: origin, reason: 'TOOLYARD_TOKEN was set, changed or taken away; this token works no longer' })
     }
@@ -145,7 +153,7 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
   }
   return {
     async authenticate(text) {
-      const token = text.length > 512 ? undefined : await store.tokens.byHash(hashOf(text))
+      const token = text.length > 512 ? undefined : await byHash(hashOf(text))
       if (isAlive(token)) return callerOf(token)
       if (jwt && looksLikeJwt(text)) return jwt(text)
       throw fail('unauthenticated', 'The bearer token is missing, unknown, expired or revoked. Give a token made on this server in the Authorization header.')
@@ -174,7 +182,11 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
       // An operator may go back to a token that was in force before, but not to one that somebody revoked.
       if (known?.origin === 'superseded') await store.tokens.patch(known.tenant, known.id, { revokedAt: null, origin: 'environment' })
       else if (known && known.revokedAt !== null) throw failField('TOOLYARD_TOKEN', 'TOOLYARD_TOKEN was revoked on this server. Give another one.')
-      else if (!known) await add('default', text, { name: 'From the environment', scopes: allScopes }, 'environment')
+      else if (!known)
+        await add('default', text, { name: 'From the environment', scopes: allScopes }, 'environment').catch(async (thrown: unknown) => {
+          // Another server that was started at the same time was first.
+          if (!(await store.tokens.byHash(hash))) throw thrown
+        })
       await supersede(['environment', 'first-start'], hash)
     },
     async makeFirst() {
@@ -193,14 +205,20 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
         await audit.refused(by, { what: 'tokens.revoke' }, refusal)
         throw refusal
       }
+      cache.forget(tenant, id)
       await audit.changed({ ...by, tenant }, { what: 'tokens.revoke', decision: id })
     },
+    forget: cache.forget,
   }
 }
 
 export const createTenants = ({ store, clock, audit }: { store: Store; clock: Clock; audit: Audit }): Tenants => ({
   async ensure(id, name) {
-    if (!(await store.tenants.get(id))) await store.tenants.add({ id, name, createdAt: clock.now() })
+    if (await store.tenants.get(id)) return
+    await store.tenants.add({ id, name, createdAt: clock.now() }).catch(async (thrown: unknown) => {
+      // Another server that was started at the same time was first.
+      if (!(await store.tenants.get(id))) throw thrown
+    })
   },
   async create({ id = `ten_${randomUUIDv7()}`, name }, by = itself) {
     if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(id)) throw failField('id', 'A tenant id is 1 to 64 characters: small letters, digits, "-" and "_".')

@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto'
 import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
 import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { Account } from '../../wire/types.ts'
 import type { OpenConnection, Renewal, ResolveSecrets } from './open-connection.ts'
 import type { Apps } from './apps.ts'
-import type { Clock, Log, Store, Vault } from '../ports/index.ts'
+import type { Leases } from '../leases.ts'
+import type { Clock, Connection, Log, Store, Vault } from '../ports/index.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 import { schemeOf } from '../catalogue/scheme.ts'
@@ -12,7 +14,8 @@ import type { ConnectionStates } from './states.ts'
 import { lastFour } from './secrets.ts'
 
 type Parts = {
-  store: Pick<Store, 'connections'>
+  store: Pick<Store, 'connections' | 'cluster'>
+  leases: Pick<Leases, 'hold'>
   vault: Vault
   apps: Pick<Apps, 'oauthApp'>
   unauthenticated: Pick<UnauthenticatedClient, 'oauth2'>
@@ -24,6 +27,8 @@ type Parts = {
 
 /** A token this close to its end may end on the way to the provider. */
 const maxMarginMs = 120_000
+/** A refresh token that a process sent and whose answer it did not live to store is left alone by the others for so long. */
+const sentMs = 10 * 60_000
 /** After a refresh that failed for a passing reason while the old token still works. */
 const againMs = 30_000
 
@@ -46,12 +51,56 @@ const resolveAgain = async (opened: OpenConnection, resolve: ResolveSecrets) => 
   opened.account = { ...account, secrets }
 }
 
-/**
- * How the credential of an open connection is renewed without its owner: OAuth 2.0 by its refresh token, a platform's own vault by asking it
- * again. undefined where only the owner can. However many calls wait for it, one renewal goes on.
- */
-export const createRenewals = (parts: Parts) => {
-  const { store, vault, apps, unauthenticated, states, clock, log } = parts
+/** Renews by refresh tokens. */
+const createTokenRefresh = (parts: Parts) => {
+  const { store, leases, vault, apps, unauthenticated, clock, log } = parts
+
+  const secretsOf = ({ tenant, id, secrets }: Connection) => vault.open({ tenant, owner: id }, secrets)
+
+  /** Another process may have renewed it, or its owner reconnected it. */
+  const adopt = async (opened: OpenConnection, used: Account): Promise<boolean> => {
+    const { tenant, id } = opened.connection
+    const row = await store.connections.get(tenant, id)
+    if (!row) throw lost()
+    // What was told of another process's renewal has replaced it meanwhile.
+    if (opened.account !== used) return true
+    const secrets = secretsOf(row)
+    if (secrets.token === opened.account.secrets.token && secrets.refreshToken === opened.account.secrets.refreshToken) return false
+    opened.account = { ...opened.account, secrets }
+    Object.assign(opened.connection, { secrets: row.secrets, hints: row.hints, expiresAt: row.expiresAt })
+    opened.keyId = vault.sealedUnder(row.secrets)
+    return true
+  }
+
+  /** One process at a time renews a connection, and none sends a refresh token that another one has sent without an answer. */
+  const refreshShared = (opened: OpenConnection, loaded: Loaded): Promise<number | undefined> => {
+    const {
+      connection: { tenant, id },
+      account: used,
+    } = opened
+    return leases.hold(`refresh ${tenant} ${id}`, async () => {
+      if (await adopt(opened, used)) return undefined
+      const token = createHash('sha256')
+        .update(`${id} ${opened.account.secrets.refreshToken ?? ''}`)
+        .digest('hex')
+      const sent = await store.cluster!.lease(`refresh sent ${token}`, sentMs)
+      if (!sent) throw fail('unavailable', 'Another process is renewing the authorization of this account. Try again in a moment.')
+      try {
+        const livesMs = await refresh(opened, loaded)
+        await sent.release()
+        return livesMs
+      } catch (thrown) {
+        if (!isFailure(thrown) || thrown.code !== 'outcome_unknown') await sent.release()
+        throw thrown
+      }
+    })
+  }
+
+  /** Whether the row still has the refresh token that was sent: what came for it is then to be stored, whatever else of the row has changed. */
+  const isStillOurs = async ({ connection: { tenant, id } }: OpenConnection, refreshToken: string) => {
+    const row = await store.connections.get(tenant, id)
+    return row !== undefined && secretsOf(row).refreshToken === refreshToken
+  }
 
   const refresh = async (opened: OpenConnection, loaded: Loaded): Promise<number | undefined> => {
     const { connection } = opened
@@ -67,7 +116,7 @@ export const createRenewals = (parts: Parts) => {
     const tokens = await unauthenticated.oauth2.refresh(connection.integration, facts, app, refreshToken)
     const secrets = { ...opened.account.secrets, token: tokens.accessToken, refreshToken: tokens.refreshToken ?? refreshToken }
     // Reconnected or removed meanwhile: what was just got belongs to nobody.
-    if (!opened.live) return undefined
+    if (!opened.live && !(await isStillOurs(opened, refreshToken))) return undefined
     opened.account = { ...opened.account, secrets }
     const changes = {
       secrets: vault.seal({ tenant: connection.tenant, owner: connection.id }, secrets),
@@ -95,6 +144,17 @@ export const createRenewals = (parts: Parts) => {
       log('error', 'connection.refresh_not_stored', { connection: connection.id, error: isFailure(error) ? error.code : 'unknown' })
     })
   }
+
+  return { refresh: store.cluster ? refreshShared : refresh, forgetRefreshToken }
+}
+
+/**
+ * How the credential of an open connection is renewed without its owner: OAuth 2.0 by its refresh token, a platform's own vault by asking it
+ * again. undefined where only the owner can. However many calls wait for it, one renewal goes on.
+ */
+export const createRenewals = (parts: Parts) => {
+  const { states, clock, log } = parts
+  const { refresh, forgetRefreshToken } = createTokenRefresh(parts)
 
   return (opened: OpenConnection, loaded: Loaded, isExternal: boolean): Renewal | undefined => {
     const { connection } = opened

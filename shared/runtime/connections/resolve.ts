@@ -191,6 +191,14 @@ export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets
       }
       found.delete(tenant)
     },
+    async changedElsewhere(tenant, id) {
+      const opened = inUse.get(`${tenant}/${id}`)
+      const row = opened?.renewal && (await store.connections.get(tenant, id))
+      if (!opened?.live || !row || !isSameButRenewed(opened.connection, row)) return openConnections.forget(tenant, id)
+      opened.account = { ...opened.account, secrets: openSealed(row) }
+      Object.assign(opened.connection, row)
+      opened.keyId = vault.sealedUnder(row.secrets)
+    },
     appChanged(tenant, integration) {
       for (const { usesApp, connection } of inUse.values()) {
         if (usesApp && connection.integration === integration && (tenant === '' || connection.tenant === tenant))
@@ -199,6 +207,12 @@ export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets
     },
   }
   return openConnections
+}
+
+/** Whether two rows of a connection differ in what a renewal of its credential changes, and in nothing else. */
+const isSameButRenewed = (one: Connection, other: Connection) => {
+  const rest = ({ secrets: _, hints: __, expiresAt: ___, updatedAt: ____, lastUsedAt: _____, ...row }: Connection) => row
+  return JSON.stringify(rest(one)) === JSON.stringify(rest(other))
 }
 
 /** Refuses a connection whose state says that it cannot work. */

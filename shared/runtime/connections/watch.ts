@@ -1,4 +1,5 @@
 import { isFailure } from '#kit'
+import type { Leases } from '../leases.ts'
 import type { Clock, Connection, Log, Store } from '../ports/index.ts'
 import { isTestable } from '../catalogue/free-test.ts'
 import { typeOf } from '../catalogue/registry.ts'
@@ -11,6 +12,8 @@ const everyMs = 10 * 60_000
 const pauseMs = 2_000
 
 type Parts = { registry: Registry; store: Pick<Store, 'connections'>; check(row: Connection): Promise<void>; clock: Clock; log: Log }
+/** One of the processes that share the store tests at a time; what it tested is not tested again. */
+type Shared = { leases: Pick<Leases, 'tryHold'> }
 
 /** One whose profile or type is gone can only fail, which its next use shows. */
 const hasTest = (registry: Registry, row: Connection): boolean => {
@@ -43,12 +46,12 @@ export const sweepConnections = async ({ registry, store, check, clock, log }: P
 }
 
 /** Sweeps for as long as the process lives; the function it gives ends it. */
-export const watchConnections = (parts: Parts): (() => void) => {
+export const watchConnections = (parts: Parts & Shared): (() => void) => {
   const stop = new AbortController()
   const loop = async () => {
     while (!stop.signal.aborted) {
       await parts.clock.sleep(everyMs, stop.signal)
-      await sweepConnections(parts, stop.signal)
+      await parts.leases.tryHold('connection tests', () => sweepConnections(parts, stop.signal))
     }
   }
   loop().catch((error: unknown) => {

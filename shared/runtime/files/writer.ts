@@ -19,6 +19,8 @@ export type NewFile = {
   /** As whoever gives the content declares it. */
   mediaType?: string | undefined
   source: StoredFile['source']
+  /** The result of a job: as large as the tenant's files may be together. */
+  isResult?: boolean | undefined
   /** Bytes that were announced; another number is refused. */
   length?: number | undefined
   expiresInHours?: number | undefined
@@ -111,7 +113,8 @@ const newRow = ({ vault, clock }: WriterParts, tenant: string, given: NewFile, d
 /** Opens a file for its content. @throws Failure `too_large`, `not_allowed` (quota), `unavailable` (disk) */
 export const openWriter = async (parts: WriterParts, tenant: string, given: NewFile): Promise<FileWriter> => {
   const { store, quotas, clock } = parts
-  const { fileMegabytes, filesMegabytes, files } = quotas.of(tenant)
+  const { filesMegabytes, files, ...limits } = quotas.of(tenant)
+  const fileMegabytes = given.isResult ? filesMegabytes : limits.fileMegabytes
   const { length } = given
   if (length !== undefined && length > fileMegabytes * megabyte) throw tooLarge(fileMegabytes)
   await requireRoom(parts, tenant, length ?? 0)

@@ -10,6 +10,7 @@ import { isVisible } from './runs.ts'
 import type { RunDetail, Runs } from './runs.ts'
 import { newRunId } from './run-id.ts'
 import type { Steps } from './run-step.ts'
+import type { SharedRuns } from './shared-runs.ts'
 import type { StepCall } from './step-call.ts'
 
 /** How long, and for how many runs of a tenant, outcomes of background runs stay available; a run with an idempotency key is stored with that key as well. */
@@ -33,17 +34,28 @@ type Entry = {
 
 export type Background = {
   /** Starts a run without waiting for it. `coming` is its outcome, which may be ignored. */
-  begin(caller: Caller, call: StepCall): { runId: string; coming: Promise<Outcome> }
+  begin(caller: Caller, call: StepCall): { runId: string; coming: Promise<Outcome>; /** Resolves when every process finds it. */ known?: Promise<void> }
   /** A run, whether it goes on, has ended in the background (then with its output for ten minutes) or was waited for. @throws Failure `not_found` */
   get(caller: Caller, id: string): Promise<RunDetail & { output?: unknown }>
   /** Ends a run that goes on. What was sent already may have happened. @throws Failure `not_found`, `conflict` when it has ended */
   cancel(caller: Caller, id: string): Promise<{ id: string }>
+  /** Ends a run that goes on in this process, for another process that was asked to. */
+  cancelHere(tenant: string, id: string): void
+  /** Drops the outcomes of runs of a tenant that have ended here. */
+  forget(tenant: string): void
   stop(): Promise<void>
 }
 
-type Parts = { run: Steps['run']; runs: Runs; registry: Registry; clock: Clock }
+type Parts = {
+  run: Steps['run']
+  runs: Runs
+  registry: Registry
+  clock: Clock
+  /** Present where other processes may be asked for the runs of this one. */
+  shared?: SharedRuns | undefined
+}
 
-export const createBackground = ({ run, runs, registry, clock }: Parts): Background => {
+export const createBackground = ({ run, runs, registry, clock, shared }: Parts): Background => {
   const running = new Map<string, Entry>()
   const ended = createPerTenant(
     () =>
@@ -82,6 +94,7 @@ export const createBackground = ({ run, runs, registry, clock }: Parts): Backgro
     connection: null,
     token: caller.token ?? null,
     startId: call.startId ?? caller.startId ?? null,
+    parentId: call.parentId ?? null,
     effect: effectGiven(call),
     state: 'running',
     code: null,
@@ -109,29 +122,43 @@ export const createBackground = ({ run, runs, registry, clock }: Parts): Backgro
       const coming = run(caller, { ...call, runId, signal: controller.signal, onProgress })
       const entry: Entry = { caller, call, createdAt: clock.now(), began: clock.monotonic(), controller, coming }
       running.set(runId, entry)
+      const known = shared?.began(caller, viewOf(runId, entry)) ?? Promise.resolve()
+      known.catch(() => undefined)
       const leave = (outcome?: Outcome) => {
         running.delete(runId)
         if (!outcome) return
         ended.of(caller.tenant).set(runId, { ...entry, outcome })
+        const view = shared && viewOf(runId, entry)
+        if (view) void known.then(() => shared.ended(caller, view, outcome)).catch(() => undefined)
       }
       coming.then(leave, () => leave())
-      return { runId, coming }
+      return { runId, coming, known }
     },
     async get(caller, id) {
       const entry = find(caller, id)
       if (entry && !entry.outcome) return viewOf(id, entry)
-      const outcome = entry?.outcome
+      const elsewhere = entry ? undefined : await shared?.find(caller, id)
+      if (elsewhere && !elsewhere.outcome) return { ...elsewhere.view, durationMs: clock.now() - Date.parse(elsewhere.view.createdAt) }
+      const outcome = entry?.outcome ?? elsewhere?.outcome
       // With an idempotency key the outcome may be that of an earlier run, whose row it is then.
       const row = await runs.get(caller, outcome?.meta.runId ?? id)
       return { ...row, id, ...(outcome?.ok ? { output: outcome.value } : {}) }
     },
     async cancel(caller, id) {
       const entry = find(caller, id)
-      if (!entry) throw fail('not_found', `There is no run "${id}" in the background.`)
-      if (entry.outcome) throw fail('conflict', `The run "${id}" has ended already.`)
-      entry.controller.abort()
+      const elsewhere = entry ? undefined : await shared?.find(caller, id)
+      const known = entry ?? elsewhere
+      if (!known) throw fail('not_found', `There is no run "${id}" in the background.`)
+      if (known.outcome) throw fail('conflict', `The run "${id}" has ended already.`)
+      if (entry) entry.controller.abort()
+      else await shared!.cancel(caller, id)
       return { id }
     },
+    cancelHere(tenant, id) {
+      const entry = running.get(id)
+      if (entry?.caller.tenant === tenant) entry.controller.abort()
+    },
+    forget: (tenant) => ended.find(tenant)?.clear(),
     async stop() {
       const all = () => Promise.allSettled([...running.values()].map(({ coming }) => coming))
       if (running.size === 0) return

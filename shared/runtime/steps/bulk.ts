@@ -2,14 +2,14 @@ import { fail, isFailure, meets, toFailureJson, valueAt } from '#kit'
 import type { ErrorRule, Failure, FailureCode, LookupResult } from '#kit'
 import type { Reply, Wire } from '../../wire/types.ts'
 import { collect, DryRunEnd } from './exchange.ts'
-import type { Session } from './session.ts'
+import type { Answered, Session } from './session.ts'
 import { counted, countCredits } from './credits.ts'
 import { answersOf, bulkRequest, itemOf } from './bulk-request.ts'
 import type { Bulk, Item } from './bulk-request.ts'
 import { bulkFields, endpointOf, endpointRequest, unset, usableSets } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
 import { exchangeWith, notUnderstood, requireAnswer } from './answers.ts'
-import { askingFor, identifierOf, lookupIn, lookupOne, settle } from './endpoints.ts'
+import { askingFor, identifierOf, lookupIn, lookupSets, settle } from './endpoints.ts'
 import { settleValues } from './provider-values.ts'
 import { bulkKey } from './matches.ts'
 import type { FoundFor } from '../catalogue/price.ts'
@@ -17,7 +17,14 @@ import { quote } from './dry-run.ts'
 import type { Clock } from '../ports/index.ts'
 
 /** What every part here needs. */
-type Work = { wire: Wire; clock: Clock; session: Session; name: string; /** Values that identify nobody. */ along: readonly string[] }
+type Work = {
+  wire: Wire
+  clock: Clock
+  session: Session
+  name: string
+  /** Values that identify nobody. */ along: readonly string[]
+  /** Takes what the provider said, as soon as it did. */ answered?: (answers: Answered[]) => Promise<void>
+}
 
 /** Failures of the connection or of this process, not of a record: the rest would fail in the same way, so it is not sent. */
 const endsAll = new Set<FailureCode>([
@@ -35,7 +42,14 @@ const aboutRecord = new Set<FailureCode>(['invalid_input', 'rejected', 'suppress
 
 const failed = (failure: Failure): LookupResult => ({ failed: toFailureJson(failure) })
 
-type Round = { max: number; /** Failures of whole requests stay with their records, because others were answered before. */ keepsFailures: boolean }
+type Round = {
+  max: number
+  /** Which record each of those given is. */ places: number[]
+  /** What a no match of a record says of it; undefined: nothing yet, since the next set of identifiers follows. */ ends(
+    record: number,
+  ): 'all' | 'onlyStrongest' | undefined
+  /** Failures of whole requests stay with their records, because others were answered before. */ keepsFailures: boolean
+}
 
 /**
  * Sends the records in parts. A failed part fails its own records only; a failure of the connection ends it. Throws when no part was answered
@@ -44,7 +58,7 @@ type Round = { max: number; /** Failures of whole requests stay with their recor
 const inParts = async <T>(
   session: Session,
   parts: T[][],
-  { max, keepsFailures }: Round,
+  { max, keepsFailures }: Pick<Round, 'max' | 'keepsFailures'>,
   send: (part: T[]) => Promise<LookupResult[]>,
 ): Promise<LookupResult[]> => {
   const count = parts.reduce((sum, part) => sum + part.length, 0)
@@ -83,7 +97,7 @@ const itemFailure = (rules: ErrorRule[], item: unknown): Failure | undefined => 
   )
 }
 
-const readAnswer = ({ session, name, clock, along }: Work, bulk: Bulk, reply: Reply, answer: unknown, set: Values[]): LookupResult => {
+export const readAnswer = ({ session, name, clock, along }: Work, bulk: Bulk, reply: Reply, answer: unknown, set: Values[]): LookupResult => {
   const key = bulkKey(name)
   try {
     // Of a missing answer only a rule that means the whole may say that.
@@ -101,7 +115,7 @@ const readAnswer = ({ session, name, clock, along }: Work, bulk: Bulk, reply: Re
 }
 
 /** What was found for a record, for its price; undefined where nothing was. An answer that is not understood may have been a match. */
-const foundFor = (values: Values, result: LookupResult): FoundFor | undefined => {
+export const foundFor = (values: Values, result: LookupResult): FoundFor | undefined => {
   if ('failed' in result) return result.failed.code === 'bad_reply' ? { values, record: undefined } : undefined
   return result.matched ? { values, record: result.record } : undefined
 }
@@ -119,7 +133,7 @@ const attempt = <T>(make: () => T): T | Failure => {
 /** A record that can be sent; or its result, where it cannot be or the provider knows nothing by what is given. */
 type Prepared = Item | Failure | LookupResult
 
-const prepare = async ({ wire, clock, session, name }: Work, bulk: Bulk, sets: Values[]): Promise<Prepared> => {
+export const prepare = async ({ wire, clock, session, name }: Work, bulk: Bulk, sets: Values[]): Promise<Prepared> => {
   const { loaded } = session.loaded
   const values = Object.assign({}, ...sets) as Values
   const itemFor = (given: Values): Item => ({ ...itemOf(loaded, name, bulk, sets, given), values })
@@ -144,7 +158,7 @@ const prepareAll = async (work: Work, bulk: Bulk, records: (Values[] | Failure)[
   return prepared
 }
 
-const isItem = (one: Prepared): one is Item => 'body' in one
+export const isItem = (one: Prepared): one is Item => 'body' in one
 
 /** One bulk request: a result for every item, in order. Throws when the whole request failed. */
 const sendChunk = async (work: Work, bulk: Bulk, items: Item[]): Promise<LookupResult[]> => {
@@ -191,6 +205,18 @@ const partsOf = (items: Item[], max: number): Item[][] => {
   return [...groups.values()].flatMap((alike) => Array.from({ length: Math.ceil(alike.length / max) }, (_, at) => alike.slice(at * max, (at + 1) * max)))
 }
 
+/** Tells what is known for good of records that were answered. */
+const noteAnswers = async ({ answered }: Work, { ends }: Round, places: number[], results: LookupResult[]) => {
+  if (!answered) return
+  const known = results.flatMap((result, at): Answered[] => {
+    const record = places[at]!
+    const end = ends(record)
+    if ('failed' in result || (!result.matched && end === undefined)) return []
+    return [{ record, result, onlyStrongest: !result.matched && end === 'onlyStrongest' }]
+  })
+  if (known.length > 0) await answered(known)
+}
+
 /** All records once, in bulk requests of at most `max`. A record that cannot be sent fails alone. */
 const bulkRound = async (work: Work, bulk: Bulk, round: Round, records: (Values[] | Failure)[]): Promise<LookupResult[]> => {
   const { session, wire, name } = work
@@ -204,7 +230,17 @@ const bulkRound = async (work: Work, bulk: Bulk, round: Round, records: (Values[
     for (const part of parts) collect(wire, session, bulkRequest(loaded, name, bulk, part))
     throw new DryRunEnd()
   }
-  const sent = await inParts(session, parts, round, (part) => sendChunkOrEach(work, bulk, part))
+  const placeOf = new Map(prepared.flatMap((one, at) => (isItem(one) ? [[one, round.places[at]!] as const] : [])))
+  const sent = await inParts(session, parts, round, async (part) => {
+    const results = await sendChunkOrEach(work, bulk, part)
+    await noteAnswers(
+      work,
+      round,
+      part.map((item) => placeOf.get(item)!),
+      results,
+    )
+    return results
+  })
   const byItem = new Map(parts.flat().map((item, index) => [item, sent[index]!] as const))
   return prepared.map((one) => (isFailure(one) ? failed(one) : isItem(one) ? byItem.get(one)! : one))
 }
@@ -218,16 +254,19 @@ const inBulk = async (work: Work, bulk: Bulk, given: Values[][]): Promise<Lookup
   const { max } = bulk
   if (max === null) throw unset(loaded, 'endpoints', name, 'bulk', 'max')
   const records = given.map((sets) => attempt(() => usableSets(loaded, name, sets, bulkFields(loaded, name))))
-  if (endpointOf(loaded, name).identifiers === 'all') return bulkRound(work, bulk, { max, keepsFailures: false }, records)
+  const every = records.map((_, index) => index)
+  if (endpointOf(loaded, name).identifiers === 'all') return bulkRound(work, bulk, { max, keepsFailures: false, places: every, ends: () => 'all' }, records)
   const othersOf = (index: number, round: number) => {
     const sets = records[index]
     return sets === undefined || isFailure(sets) ? undefined : sets[round]
   }
+  const endsAfter = (round: number) => (index: number) =>
+    othersOf(index, round + 1) === undefined ? 'all' : bulk.charge === 'record' ? 'onlyStrongest' : undefined
   if (session.dry && bulk.charge === 'match' && records.some((_, index) => othersOf(index, 1))) session.dry.partial = true
   const results = await bulkRound(
     work,
     bulk,
-    { max, keepsFailures: false },
+    { max, keepsFailures: false, places: every, ends: endsAfter(0) },
     records.map((sets) => (isFailure(sets) ? sets : sets.slice(0, 1))),
   )
   for (let round = 1; ; round += 1) {
@@ -240,7 +279,7 @@ const inBulk = async (work: Work, bulk: Bulk, given: Values[][]): Promise<Lookup
     const found = await bulkRound(
       work,
       bulk,
-      { max, keepsFailures: true },
+      { max, keepsFailures: true, places: missed, ends: endsAfter(round) },
       missed.map((index) => [othersOf(index, round)!]),
     )
     missed.forEach((index, at) => (results[index] = found[at]!))
@@ -262,9 +301,14 @@ const oneByOne = async (work: Work, records: Values[][]): Promise<LookupResult[]
   }
   return inParts(
     session,
-    records.map((sets) => [sets]),
+    records.map((sets, record) => [{ sets, record }]),
     { max: 1, keepsFailures: false },
-    async ([sets]) => [await lookupOne(wire, clock, session, name, sets!, along)],
+    async ([one]) => {
+      const { sets, record } = one!
+      const result = await lookupSets(wire, clock, session, name, usableSets(session.loaded.loaded, name, sets), along)
+      await work.answered?.([{ record, result }])
+      return [result]
+    },
   )
 }
 
@@ -275,6 +319,27 @@ const quoteMany = (session: Session, name: string, records: Values[][], max: num
   const sets = isOnce ? records.length : records.reduce((sum, one) => sum + one.length, 0)
   const values = records.map((one) => Object.assign({}, ...one) as Values)
   quote(session, name, { values, calls: [Math.ceil(records.length / max), Math.ceil(sets / max)], asked: [records.length, sets], many })
+}
+
+/** The sets that a single lookup of the record would be known by. */
+const knownSets = ({ session, name }: Work, sets: Values[]): Values[] => {
+  const usable = attempt(() => usableSets(session.loaded.loaded, name, sets))
+  return isFailure(usable) ? sets : usable
+}
+
+/** Sends what no earlier lookup answers. */
+const sendMissing = (work: Work, records: Values[][], send: (work: Work, records: Values[][]) => Promise<LookupResult[]>): Promise<LookupResult[]> => {
+  const { session, name, along } = work
+  const { bulk, identifiers } = endpointOf(session.loaded.loaded, name)
+  if (!session.lookups || session.dry) return send(work, records)
+  const isPartial = bulk !== undefined && bulk.path !== null && bulk.charge === 'record' && identifiers !== 'all' && records.length > 1
+  const known = records.map((sets) => knownSets(work, sets))
+  return session.lookups.many(session, name, known, { along, onlyStrongest: isPartial ? onlyStrongest : undefined }, (places, answered) =>
+    send(
+      { ...work, answered: (answers) => answered(answers.map((one) => ({ ...one, record: places[one.record]! }))) },
+      places.map((place) => records[place]!),
+    ),
+  )
 }
 
 /** Many lookups, results in input order; one bad record never fails the rest. The same record given twice is asked, and paid, once. */
@@ -290,13 +355,21 @@ export const lookupMany = async (
   const keys = records.map((sets) => JSON.stringify(sets))
   const distinct = new Map(keys.map((key, index) => [key, records[index]!] as const))
   const asked = [...distinct.values()]
-  const many = asked.length > 1 && bulk !== undefined && bulk.path !== null
+  const hasBulk = bulk !== undefined && bulk.path !== null
+  const quoteSome = (some: Values[][]) => {
+    const many = some.length > 1 && hasBulk
+    quoteMany(session, name, some, many ? (bulk.max ?? 1) : 1, many)
+  }
   if (session.dry) {
     session.dry.units = asked.length
-    quoteMany(session, name, asked, many ? (bulk.max ?? 1) : 1, many)
+    quoteSome(asked)
   }
   const work: Work = { wire, clock, session, name, along }
-  const results = many ? await inBulk(work, bulk, asked) : await oneByOne(work, asked)
+  const results = await sendMissing(work, asked, (sending, some) => {
+    // What an earlier result answers costs nothing.
+    if (!session.dry && session.cost) quoteSome(some)
+    return some.length > 1 && hasBulk ? inBulk(sending, bulk, some) : oneByOne(sending, some)
+  })
   const byKey = new Map([...distinct.keys()].map((key, index) => [key, results[index]!] as const))
   return keys.map((key) => byKey.get(key)!)
 }

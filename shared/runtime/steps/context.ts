@@ -9,6 +9,7 @@ import { openFile, saveReply, withFiles } from './files.ts'
 import type { Values } from './field-values.ts'
 import { searchEndpoint } from './search.ts'
 import type { Session, SessionRequest } from './session.ts'
+import { withoutSuppressed } from './suppressed.ts'
 
 const never = new AbortController().signal
 
@@ -21,7 +22,9 @@ const withBodyFiles = <T>(session: Session, request: SessionRequest, send: (comp
   isMultipart(session, request) ? withFiles(session, request).then(send) : send(request)
 
 /** What a handler sees. No secret, header, URL or store can be reached from it. */
-export const createContext = (wire: Wire, clock: Clock, session: Session): RawContext => ({
+export const createContext = (wire: Wire, clock: Clock, session: Session): RawContext => withoutSuppressed(contextOf(wire, clock, session), session)
+
+const contextOf = (wire: Wire, clock: Clock, session: Session): RawContext => ({
   send: (request) => withBodyFiles(session, request, (complete) => sendChecked(wire, session, complete)),
   exchange: (request) => withBodyFiles(session, request, (complete) => exchangeShown(wire, session, complete)),
   file: (ref) => openFile(session, ref),

@@ -79,11 +79,21 @@ export const identifierOf = (set: Values, along: readonly string[] = []) =>
 /** What a lookup found, for its price; undefined where it found nothing. */
 const foundFor = (values: Values, result: Lookup): FoundFor | undefined => (result.matched ? { values, record: result.record } : undefined)
 
-const lookupSet = async (wire: Wire, clock: Clock, session: Session, name: string, values: Values, matchedBy: string): Promise<Lookup> => {
+const lookupSet = async (
+  wire: Wire,
+  clock: Clock,
+  session: Session,
+  name: string,
+  values: Values,
+  along: readonly string[],
+  matchedBy: string,
+): Promise<Lookup> => {
   const { loaded } = session.loaded
   const endpoint = endpointOf(loaded, name)
   const settled = await settle(wire, clock, session, name, values)
   if ('missed' in settled) return { matched: false, reason: settled.reason }
+  const merged = session.dry ? undefined : await session.merging?.send(session, name, values, along)
+  if (merged) return merged
   return counted(session, endpoint, { values: [values], max: 1 }, async () => {
     const reply = await exchangeWith(wire, clock, session, name, endpointRequest(loaded, name, settled.values))
     const missed = await isNoMatch(session, name, reply)
@@ -101,21 +111,28 @@ const lookupSet = async (wire: Wire, clock: Clock, session: Session, name: strin
 
 /**
  * Tries identifier sets strongest first; the next only after a definite no match. A failure, or an answer that is not
- * understood, ends it. Sets the provider has no names for are passed over while another can be used.
+ * understood, ends it.
  */
-export const lookupOne = async (wire: Wire, clock: Clock, session: Session, name: string, given: Values[], along: readonly string[] = []): Promise<Lookup> => {
+export const lookupSets = async (wire: Wire, clock: Clock, session: Session, name: string, sets: Values[], along: readonly string[]): Promise<Lookup> => {
   const { loaded } = session.loaded
-  const sets = usableSets(loaded, name, given)
   const all = Object.assign({}, ...sets) as Values
   const isTogether = endpointOf(loaded, name).identifiers === 'all'
   const most = isTogether ? 1 : sets.length
-  quote(session, name, { values: [all], calls: [1, most], asked: [1, most] })
-  if (isTogether) return lookupSet(wire, clock, session, name, all, sets.map((set) => identifierOf(set, along)).join(', '))
+  const quoted = { values: [all], calls: [1, most] as [number, number], asked: [1, most] as [number, number] }
+  quote(session, name, session.merging?.isDearer(session, name) ? { ...quoted, many: true } : quoted)
+  if (isTogether) return lookupSet(wire, clock, session, name, all, along, sets.map((set) => identifierOf(set, along)).join(', '))
   if (session.dry && sets.length > 1) session.dry.partial = true
   let last: Lookup = { matched: false }
   for (const set of sets) {
-    last = await lookupSet(wire, clock, session, name, set, identifierOf(set, along))
+    last = await lookupSet(wire, clock, session, name, set, along, identifierOf(set, along))
     if (last.matched) return last
   }
   return last
+}
+
+/** One lookup. Sets the provider has no names for are passed over while another can be used. */
+export const lookupOne = async (wire: Wire, clock: Clock, session: Session, name: string, given: Values[], along: readonly string[] = []): Promise<Lookup> => {
+  const sets = usableSets(session.loaded.loaded, name, given)
+  const send = () => lookupSets(wire, clock, session, name, sets, along)
+  return session.lookups && !session.dry ? session.lookups.one(session, name, sets, along, send) : send()
 }

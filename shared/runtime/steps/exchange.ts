@@ -9,7 +9,7 @@ import type { Session, SessionRequest } from './session.ts'
 /** Thrown by a dry run at the first reply it would need; never leaves the runtime. */
 export class DryRunEnd extends Error {}
 
-const refusedBefore = new Set<FailureCode>(['not_allowed', 'invalid_input', 'wire_unset', 'cancelled'])
+const refusedBefore = new Set<FailureCode>(['not_allowed', 'invalid_input', 'wire_unset', 'cancelled', 'budget_exceeded'])
 
 const recheck = (session: Session) => () => {
   if (!session.opened.live) throw fail('not_connected', 'The connection was changed or removed while the call waited; nothing was sent. Run it again.')

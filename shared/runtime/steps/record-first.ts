@@ -1,7 +1,7 @@
 import { fail, isFailure, toFailureJson } from '#kit'
 import type { Audit } from '../admin/audit.ts'
 import type { Keyed } from '../idempotency.ts'
-import type { Log, Run, Store } from '../ports/index.ts'
+import type { Clock, Log, Run, Store } from '../ports/index.ts'
 
 type Parts = { store: Pick<Store, 'runs'>; audit?: Pick<Audit, 'settleOwed' | 'changed'> | undefined }
 
@@ -33,10 +33,14 @@ const cutOff = toFailureJson(
   fail('outcome_unknown', 'The server stopped while this was being sent, so it may have happened. Look at the provider before you repeat it.'),
 )
 
+type CutOffParts = Parts & { store: Pick<Store, 'runs' | 'credits'>; clock: Pick<Clock, 'now'>; log: Log }
+
 /** Runs that were being sent when a process died: their outcome is unknown, and their rows say so. */
-export const settleCutOff = async ({ store, audit, log }: Parts & { log: Log }): Promise<void> => {
-  const rows = await store.runs.cutOff()
+export const settleCutOff = async ({ store, audit, clock, log }: CutOffParts, of?: string[]): Promise<void> => {
+  const rows = await store.runs.cutOff(of)
   for (const run of rows) {
+    // What it had reserved stays so until somebody says what it has cost.
+    await store.credits.abandon(run.tenant, run.id, clock.now())
     await store.runs.record({ ...run, state: 'unknown', code: cutOff.code, failure: cutOff })
     await audit?.changed(
       { tenant: run.tenant, token: run.token ?? 'library', ...(run.startId === null ? {} : { startId: run.startId }) },

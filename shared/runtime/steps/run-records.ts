@@ -4,6 +4,7 @@ import { pathTemplate } from '../admin/audit.ts'
 import type { Audit } from '../admin/audit.ts'
 import { namingFields } from '../catalogue/name-fields.ts'
 import type { Health } from '../connections/health.ts'
+import type { RunSpend } from '../credits/spend.ts'
 import { immediateWrites } from '../deferred-writes.ts'
 import type { DeferredWrites } from '../deferred-writes.ts'
 import { deprecatedRun } from '../notices.ts'
@@ -12,7 +13,16 @@ import type { StepCall } from './step-call.ts'
 import type { Session } from './session.ts'
 
 /** One run while it is under way. `began`: monotonic ms. */
-export type Running = { caller: Caller; call: StepCall; runId: string; createdAt: number; began: number; effect: Effect; session: Session | undefined }
+export type Running = {
+  caller: Caller
+  call: StepCall
+  runId: string
+  createdAt: number
+  began: number
+  effect: Effect
+  session: Session | undefined
+  spend?: RunSpend | undefined
+}
 
 const stateOf = (failure: FailureJson | null): Run['state'] => (failure === null ? 'done' : failure.code === 'outcome_unknown' ? 'unknown' : 'failed')
 
@@ -42,6 +52,7 @@ export const runRow = (running: Running, durationMs: number, failure: FailureJso
     connection: session?.opened.connection.id ?? null,
     token: caller.token ?? null,
     startId: startOfRun(running),
+    parentId: call.parentId ?? null,
     effect,
     state: stateOf(failure),
     code: failure?.code ?? null,
@@ -88,16 +99,19 @@ export const createRunRecords = ({ store, health, clock, log, audit, deferred = 
     const { session } = running
     const notices = session ? deprecatedRun(session.loaded.step, row, session.opened.connection) : []
     store.runs
-      .record(row, notices.length > 0 ? { notices } : {})
+      .record(row, { ...(notices.length > 0 ? { notices } : {}), settles: running.spend?.settlement(clock.now()) })
       .catch((error: unknown) => log('error', 'run.not_recorded', { runId: row.id, ...describeDefect(error) }))
   }
 
-  const meta: RunRecords['meta'] = ({ runId, began, session }, endedAt = clock.monotonic()) => {
+  const meta: RunRecords['meta'] = ({ runId, began, session, spend }, endedAt = clock.monotonic()) => {
     const made: RunMeta = { runId, durationMs: Math.round(endedAt - began), attempts: session?.used.attempts ?? 0 }
     if (session) made.connection = { id: session.opened.connection.id, name: session.opened.connection.name }
     if (session) Object.assign(made, session.notes)
+    if (session?.notes.cachedResults !== undefined && session.used.calls === 0) made.cached = true
     if (session && (session.cost || session.used.credits > 0) && session.used.calls > 0)
       made.credits = { charged: session.used.credits, estimated: session.used.estimated }
+    const quoted = made.credits && spend?.quoted()
+    if (quoted) made.quoted = quoted
     return made
   }
 

@@ -3,17 +3,23 @@ import type { Json } from '#kit'
 import type { Wire } from '../../wire/types.ts'
 import type { Audit } from '../admin/audit.ts'
 import { stepCost } from '../catalogue/price.ts'
+import type { LoadedStep } from '../catalogue/registry.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import type { Keyed } from '../idempotency.ts'
 import type { Clock, Store } from '../ports/index.ts'
 import { createContext } from './context.ts'
+import { createSpend } from '../credits/spend.ts'
+import type { RunSpend } from '../credits/spend.ts'
+import type { Reservations } from '../credits/reservations.ts'
 import { recordFirst } from './record-first.ts'
 import { runRow, startOfRun } from './run-records.ts'
 import type { Running } from './run-records.ts'
 import { sessionFiles } from './files.ts'
 import type { FilesRuntime } from '../files/files.ts'
 import { openSession, stepWith } from './session.ts'
-import type { Matches, Session, SessionRequest } from './session.ts'
+import type { Matches, Session, SessionLookups, SessionMerging, SessionRequest } from './session.ts'
+import type { StepCall } from './step-call.ts'
+import type { Privacy } from '../privacy/guard.ts'
 import type { ValidCall } from './validate-call.ts'
 import { verifyCreate } from './verify-create.ts'
 
@@ -50,9 +56,30 @@ export type RunSessions = {
   verify(session: Session, startedAt: number, failure: Failure): Promise<Failure>
 }
 
-type Parts = { wire: Wire; clock: Clock; store: Pick<Store, 'runs'>; causation: Causation; audit?: Audit; matches: Matches; files?: FilesRuntime }
+type Parts = {
+  wire: Wire
+  clock: Clock
+  store: Pick<Store, 'runs'>
+  causation: Causation
+  audit?: Audit
+  matches: Matches
+  lookups?: SessionLookups
+  merging?: SessionMerging
+  privacy?: Pick<Privacy, 'suppressed' | 'failure'>
+  files?: FilesRuntime
+  reservations: Reservations
+}
 
-export const createRunSessions = ({ wire, clock, store, causation, audit, matches, files }: Parts): RunSessions => {
+/** In one turn, so that the row of the run and what it reserves share a commit; the row first, since it is by this that a reservation is found again. */
+const withReservation = (first: () => Promise<void>, spend: RunSpend) => async () => {
+  const recorded = first()
+  await (spend.isShort() ? Promise.all([recorded, spend.commit()]) : recorded)
+}
+
+const freshnessOf = ({ maxAge, refresh }: StepCall) =>
+  maxAge === undefined && refresh === undefined ? undefined : { maxAgeMs: maxAge === undefined ? undefined : maxAge * 1000, refresh }
+
+export const createRunSessions = ({ wire, clock, store, causation, audit, matches, lookups, merging, privacy, files, reservations }: Parts): RunSessions => {
   const noteWrite =
     (running: Running, connection: string) =>
     ({ method, path, body }: SessionRequest, reply: { body: unknown }) =>
@@ -69,12 +96,32 @@ export const createRunSessions = ({ wire, clock, store, causation, audit, matche
         reply: reply.body,
       })
 
+  const spendOf = ({ caller, call, runId }: Running, { loaded, step }: LoadedStep, { connection }: OpenConnection) =>
+    createSpend({
+      entry: {
+        tenant: caller.tenant,
+        entry: runId,
+        job: call.job ?? null,
+        connection: connection.id,
+        integration: loaded.integration.id,
+        step: step.id,
+        token: caller.token ?? null,
+      },
+      reservations,
+      now: () => clock.now(),
+      maxCredits: call.maxCredits,
+    })
+
   return {
     open(running, { found: ofOperator, input }, opened, keyed) {
       const found = stepWith(ofOperator, opened)
       const { caller, call, runId, began, effect } = running
       const startId = startOfRun(running)
       if (effect !== 'read') causation.began(caller.tenant, runId, startId)
+      const first = recordFirst({ store, audit }, () => runRow(running, clock.monotonic() - began, null), keyed)
+      // What has no endpoints with prices never pays.
+      const spend = found.loaded.wire.endpoints === undefined || call.dryRun ? undefined : spendOf(running, found, opened)
+      running.spend = spend
       return openSession({
         loaded: found,
         opened,
@@ -86,9 +133,15 @@ export const createRunSessions = ({ wire, clock, store, causation, audit, matche
         priority: call.priority,
         noWait: call.noWait,
         progress: call.onProgress,
-        onSending: recordFirst({ store, audit }, () => runRow(running, clock.monotonic() - began, null), keyed),
+        onSending: spend ? withReservation(first, spend) : first,
+        spend,
         dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
         matches,
+        lookups,
+        freshness: freshnessOf(call),
+        merging,
+        merge: call.merge,
+        privacy: privacy && { suppressed: (values) => privacy.suppressed(caller.tenant, values), failure: privacy.failure },
         files: files && sessionFiles(files, caller, runId, opened.connection.id),
         audit: audit?.forRun(caller, { runId, startId }),
         onWritten: causation.isNeeded() && found.loaded.integration.webhooks ? noteWrite(running, opened.connection.id) : undefined,

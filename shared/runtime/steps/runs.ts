@@ -21,7 +21,16 @@ export type RunDetail = RunView & {
   progress?: { done: number; total: number | null }
 }
 /** `since`, `until`: RFC 3339; begun then or later, and before. */
-export type RunFilter = { integration?: string; step?: string; connection?: string; state?: RunState; startId?: string; since?: string; until?: string } & Owned
+export type RunFilter = {
+  integration?: string
+  step?: string
+  connection?: string
+  state?: RunState
+  startId?: string
+  parentId?: string
+  since?: string
+  until?: string
+} & Owned
 export type Runs = {
   list(caller: Caller, page: Page, /** `externalId` and `labels`: of the connection. */ filter?: RunFilter): Promise<Listed<RunView>>
   get(caller: Caller, id: string): Promise<RunDetail>

@@ -87,7 +87,7 @@ export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session,
   const { position, size } = planPage(endpoint, name, asked)
   const maxCharges = session.cost?.per === 'call' ? 1 : Number.isFinite(size) ? size : undefined
   const most = Array.from({ length: Number.isFinite(size) ? size : 1 }, () => values)
-  if (Number.isFinite(size)) quote(session, name, { values: most, calls: [1, 1], asked: [1, 1] })
+  if (Number.isFinite(size) || !session.dry) quote(session, name, { values: most, calls: [1, 1], asked: [1, 1] })
   const extra = pageValues(endpoint, position, size)
   const request = endpointRequest(
     loaded,

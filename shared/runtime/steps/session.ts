@@ -1,9 +1,11 @@
-import type { Cost, Effect, Json, OpenFile, ProviderRequest, RunMeta } from '#kit'
+import type { Cost, Effect, Failure, Json, Lookup, LookupResult, OpenFile, ProviderRequest, RunMeta } from '#kit'
 import type { CallPolicy, OutgoingFiles, Preview, Reply, SaveBody, Used } from '../../wire/types.ts'
 import type { ExchangeAudit } from '../admin/audit.ts'
 import type { Price } from '../catalogue/price.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
 import type { FileWriter, NewFile } from '../files/writer.ts'
+import { noSpend } from '../credits/spend.ts'
+import type { Spend } from '../credits/spend.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
 
 export type SessionRequest = {
@@ -34,6 +36,41 @@ export type Matches = {
   note(session: Session, key: EndpointKey): void
 }
 
+type Values = Record<string, unknown>
+/** What the provider said of one of the records. `onlyStrongest`: of its first set of identifiers alone, since the others were not tried. */
+export type Answered = { record: number; result: Lookup; onlyStrongest?: boolean }
+
+/** How lookups are answered without paying twice. Sets hold what goes along too, under the names in `along`. */
+export type SessionLookups = {
+  /** One lookup: an earlier result that is fresh, that of the same one under way, or what `send` gives. */
+  one(session: Session, endpoint: string, sets: Values[], along: readonly string[], send: () => Promise<Lookup>): Promise<Lookup>
+  /**
+   * The same for each of many records, which differ. `send` is given the places of those that have to be sent, and says what the provider answered
+   * as soon as it did. `onlyStrongest`: a no match is what the provider has no match for by the first set; what such a result says then.
+   */
+  many(
+    session: Session,
+    endpoint: string,
+    records: Values[][],
+    given: { along: readonly string[]; onlyStrongest: string | undefined },
+    send: (records: number[], answered: (answers: Answered[]) => Promise<void>) => Promise<LookupResult[]>,
+  ): Promise<LookupResult[]>
+}
+
+/** Sends single lookups that arrive together as one bulk request. */
+export type SessionMerging = {
+  /** Whether a lookup is sent in a bulk request that charges for each record asked for, because the caller wants that. */
+  isDearer(session: Session, endpoint: string): boolean
+  /** The result of one set of values; undefined where it is to be sent alone. */
+  send(session: Session, endpoint: string, values: Values, along: readonly string[]): Promise<Lookup | undefined>
+}
+
+/** The suppression list, for one run. */
+export type SessionPrivacy = { suppressed(values: readonly unknown[]): Promise<boolean[]>; failure(): Failure }
+
+/** Which earlier results a run accepts: up to that age in ms; `refresh`: none. */
+export type Freshness = { maxAgeMs?: number | undefined; refresh?: boolean | undefined }
+
 /** Stored files of the tenant whose run this is. */
 export type SessionFiles = {
   open(id: string): Promise<OpenFile>
@@ -56,6 +93,8 @@ export type Session = {
   noWait: boolean
   progress: ((done: number, total?: number) => void) | undefined
   onSending: (() => Promise<void>) | undefined
+  /** What the run may spend. */
+  spend: Spend
   /** Set in a dry run: requests are collected here and nothing is sent. */
   dry:
     | {
@@ -74,10 +113,19 @@ export type Session = {
   used: Used & { calls: number; credits: number; estimated: boolean; lastStatus: number | undefined; proven: boolean }
   /** Which endpoints are known to work; absent in work that reads no endpoint of the profile. */
   matches: Matches | undefined
+  /** Absent in work that is no run of a step: every lookup is then sent. */
+  lookups: SessionLookups | undefined
+  freshness: Freshness | undefined
+  /** Absent in work that is no run of a step: every lookup is then sent alone. */
+  merging: SessionMerging | undefined
+  /** Whether the caller wants its lookups sent together with others; undefined: where that costs no more. */
+  merge: boolean | undefined
+  /** Who is not to be looked up or shown. Absent in work that is no run of a step. */
+  privacy: SessionPrivacy | undefined
   /** Absent in work that is no run of a step. */
   files: SessionFiles | undefined
   /** What the caller should know beside the output. */
-  notes: Pick<RunMeta, 'warnings' | 'unlisted'>
+  notes: Pick<RunMeta, 'warnings' | 'unlisted' | 'cachedAgeSeconds' | 'cachedResults' | 'cachedCharge' | 'merged'>
   /** Records exchanges that change or cost something. */
   audit: ExchangeAudit | undefined
   /** In place of the limits of the connection: for requests of our own, such as its test. */
@@ -112,9 +160,15 @@ export const openSession = (given: Needed & Optional): Session => ({
   noWait: given.noWait ?? false,
   progress: given.progress,
   onSending: given.onSending,
+  spend: given.spend ?? noSpend,
   dry: given.dry,
   used: { attempts: 0, waitedMs: 0, refused: 0, tried: [], calls: 0, credits: 0, estimated: false, lastStatus: undefined, proven: false },
   matches: given.matches,
+  lookups: given.lookups,
+  freshness: given.freshness,
+  merging: given.merging,
+  merge: given.merge,
+  privacy: given.privacy,
   files: given.files,
   notes: {},
   audit: given.audit,

@@ -6,6 +6,8 @@ export type StepCall = {
   input: unknown
   dryRun?: boolean | undefined
   startId?: string | undefined
+  /** What the run is a part of; its row says so. */
+  parentId?: string | undefined
   signal?: AbortSignal | undefined
   /** Total time for the run, waits included; the profile's default when absent. Verifying a create whose outcome is unknown may take 5 s more. */
   deadlineMs?: number | undefined
@@ -14,9 +16,19 @@ export type StepCall = {
   idempotencyKey?: string | undefined
   /** Runs an identical create although one ended with an unknown outcome minutes ago. */
   force?: boolean | undefined
+  /** Fails `budget_exceeded` before anything is sent that might make the run cost more. */
+  maxCredits?: number | undefined
   /** Fails `rate_limited` at once instead of waiting for the provider's limit. */
   noWait?: boolean | undefined
+  /** The age in seconds up to which results of earlier lookups are used; 0: none. Default: 90 days for a match, 7 for a no match. */
+  maxAge?: number | undefined
+  /** Uses no result of an earlier lookup; what the provider answers replaces it. */
+  refresh?: boolean | undefined
+  /** Sends lookups that arrive together as one bulk request: true also where every record asked for is charged, false never. Default: where only matches are. */
+  merge?: boolean | undefined
   onProgress?: ((done: number, total?: number) => void) | undefined
+  /** The job over a file that this run is a row of. */
+  job?: string | undefined
   /** Given where the run is named before it begins. */
   runId?: string | undefined
 }

@@ -104,6 +104,7 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
       connection: opened.connection.id,
       token: caller.token ?? null,
       startId: null,
+      parentId: null,
       effect: 'read',
       state: failure ? 'failed' : 'done',
       code: failure?.code ?? null,

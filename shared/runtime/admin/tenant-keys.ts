@@ -1,0 +1,75 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import type { Store, Vault } from '../ports/index.ts'
+
+export const tenantKeyOwner = 'tenant-key'
+
+const ivBytes = 12
+const tagBytes = 16
+
+/** What a tenant's own key does. It stays the same when the master key changes, so that hashes and sealed contents go on being found and opened. */
+export type TenantKey = {
+  /** An HMAC over a text. */
+  hash(text: string): string
+  /** AES-256-GCM. `place`: what the content belongs to; moved elsewhere, it does not open. */
+  seal(place: string, plain: string): Uint8Array
+  /** Undefined for what was changed, moved or sealed under another key. */
+  open(place: string, sealed: Uint8Array): string | undefined
+}
+
+export type TenantKeys = { of(tenant: string): TenantKey | Promise<TenantKey> }
+
+/** Far more tenants than a process works for at a time. */
+const maxTenants = 10_000
+
+const openKey = (key: Buffer): TenantKey => {
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `toolyard tenant ${purpose} v1`, 32))
+  const [hashing, sealing] = [derive('hash'), derive('content')]
+  return {
+    hash: (text) => createHmac('sha256', hashing).update(text).digest('base64url'),
+    seal(place, plain) {
+      const iv = randomBytes(ivBytes)
+      const cipher = createCipheriv('aes-256-gcm', sealing, iv).setAAD(Buffer.from(place))
+      const text = cipher.update(plain, 'utf8')
+      return Buffer.concat([iv, text, cipher.final(), cipher.getAuthTag()])
+    },
+    open(place, sealed) {
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', sealing, sealed.subarray(0, ivBytes), { authTagLength: tagBytes })
+          .setAAD(Buffer.from(place))
+          .setAuthTag(sealed.subarray(sealed.length - tagBytes))
+        const plain = decipher.update(sealed.subarray(ivBytes, sealed.length - tagBytes))
+        // Verifies; in this mode it gives no bytes.
+        decipher.final()
+        return plain.toString('utf8')
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+/** The keys of tenants, each made when it is first needed and stored sealed. */
+export const createTenantKeys = ({ store, vault }: { store: Pick<Store, 'tenantKeys'>; vault: Pick<Vault, 'seal' | 'open'> }): TenantKeys => {
+  const known = new Map<string, TenantKey | Promise<TenantKey>>()
+
+  const load = async (tenant: string): Promise<TenantKey> => {
+    const scope = { tenant, owner: tenantKeyOwner }
+    const present =
+      (await store.tenantKeys.get(tenant)) ?? (await store.tenantKeys.add(tenant, vault.seal(scope, { key: randomBytes(32).toString('base64url') })))
+    const key = openKey(Buffer.from(vault.open(scope, present)['key']!, 'base64url'))
+    if (known.size >= maxTenants) known.clear()
+    known.set(tenant, key)
+    return key
+  }
+
+  return {
+    of(tenant) {
+      const found = known.get(tenant)
+      if (found !== undefined) return found
+      const loading = load(tenant)
+      known.set(tenant, loading)
+      loading.catch(() => known.delete(tenant))
+      return loading
+    },
+  }
+}
