@@ -3,7 +3,7 @@ import { createPack, isFailure, toTools } from '../../shared/faces/library/index
 import type { AgentTool, Pack, ToolFailure } from '../../shared/faces/library/index.ts'
 import { startSandbox } from '../../shared/sandbox/index.ts'
 import type { Sandbox } from '../../shared/sandbox/index.ts'
-import { allCoreTools, coreTools, offeredCount } from '../support/shipped.ts'
+import { anywhereTools, coreTools, listedTools, offeredCount } from '../support/shipped.ts'
 
 const caller = { tenant: 'default' }
 type Card = { id: string; name: string; due: string | null; desc: string }
@@ -36,8 +36,8 @@ describe('toTools', () => {
 
   it('gives the core, or another set, in a fixed order', () => {
     const tools = toTools(pack, { caller })
-    expect(named(tools)).toEqual(allCoreTools)
-    expect(new Set(named(toTools(pack, { caller, set: 'all' }))).size).toBe(offeredCount)
+    expect(named(tools)).toEqual(listedTools)
+    expect(new Set(named(toTools(pack, { caller, set: 'all' }))).size).toBe(offeredCount + anywhereTools.length)
     expect(named(toTools(pack, { caller, set: 'read' }))).toEqual(['work_board_get_card', 'work_board_get_boards', 'work_board_get_list_cards'])
     expect(() => toTools(pack, { caller, set: 'none' })).toThrow('There is no tool set "none". There are: core, all, people, read, cards.')
     expect(named(tools)).toEqual(named(toTools(pack, { caller })))

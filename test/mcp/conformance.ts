@@ -15,7 +15,7 @@ import { checkHosts } from './hosts/check.ts'
 import { openHouse } from './setup.ts'
 import type { House } from './setup.ts'
 import { withToken } from './with-token.ts'
-import { allCoreTools } from '../support/shipped.ts'
+import { listedTools } from '../support/shipped.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const tools = join(root, 'test/tools/node_modules')
@@ -136,7 +136,7 @@ const checkInspector = async (house: House) => {
     const ask = (...args: string[]) => run([inspector, '--cli', '--config', config, '--server', server, ...args], { HOME: folder })
     const listed = await ask('--method', 'tools/list', '--strict')
     const names = listed.code === 0 ? (JSON.parse(listed.out) as { tools: { name: string }[] }).tools.map(({ name }) => name) : []
-    expectThat(names.length === allCoreTools.length + 1, `inspector over ${server}: ${names.length} tools, exit ${listed.code} ${listed.err.slice(0, 500)}`)
+    expectThat(names.length === listedTools.length + 1, `inspector over ${server}: ${names.length} tools, exit ${listed.code} ${listed.err.slice(0, 500)}`)
     const called = await ask('--method', 'tools/call', '--tool-name', 'work_board_get_boards', '--tool-arg', 'limit=1')
     const count = called.code === 0 ? (JSON.parse(called.out) as { structuredContent?: { count?: number } }).structuredContent?.count : undefined
     expectThat(count === 1, `inspector over ${server}: a call ended with ${called.code}: ${called.out.slice(0, 300)}${called.err.slice(0, 300)}`)

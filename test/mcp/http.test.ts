@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call, caller, connect, eras, failureOf, openHouse, withClient } from './setup.ts'
 import type { House, Result } from './setup.ts'
-import { allCoreTools, coreTools, integrationIds } from '../support/shipped.ts'
+import { listedTools, coreTools, integrationIds } from '../support/shipped.ts'
 
 let house: House
 beforeAll(async () => void (house = await openHouse()))
@@ -104,7 +104,7 @@ describe('who asks', () => {
     const reader = await listFor({ name: 'Reader', scopes: ['read'] })
     expect([reader.tools, names(reader.resources)[0]]).toEqual([[], 'connections'])
     const runner = await listFor({ name: 'Runner', scopes: ['run'] })
-    expect([names(runner.tools), names(runner.resources)]).toEqual([[...allCoreTools, 'find_tools'], integrationIds.map((id) => `integration-${id}`)])
+    expect([names(runner.tools), names(runner.resources)]).toEqual([[...listedTools, 'find_tools'], integrationIds.map((id) => `integration-${id}`)])
     const bound = await listFor({ name: 'Bound', connections: [of('anz-data')] })
     expect(names(bound.tools)).toEqual([...coreTools('anz-data'), 'find_tools'])
     for (const { inputSchema } of bound.tools) expect(inputSchema.properties).not.toHaveProperty('connection')

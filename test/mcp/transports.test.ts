@@ -5,7 +5,7 @@ import { entry, makeData, start, withDirectory } from '../faces/process.ts'
 import { callEveryTool } from './every-tool.ts'
 import { call, connect, eras, newClient, openHouse } from './setup.ts'
 import type { Era, House } from './setup.ts'
-import { allCoreTools } from '../support/shipped.ts'
+import { listedTools } from '../support/shipped.ts'
 
 let house: House
 beforeAll(async () => void (house = await openHouse()))
@@ -17,7 +17,7 @@ const useAll = async (client: Client, era: Era) => {
   try {
     expect(client.getNegotiatedProtocolVersion()).toBe(era)
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual([...allCoreTools, 'find_tools'])
+    expect(tools.map(({ name }) => name)).toEqual([...listedTools, 'find_tools'])
     // Those that are not listed can be called too.
     expect((await callEveryTool(client)).toSorted()).toEqual(names().toSorted())
   } finally {

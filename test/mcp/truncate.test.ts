@@ -100,3 +100,28 @@ describe('what stays', () => {
     expect(cuts.fields).toEqual([{ at: '', left: 300 - kept.length }])
   })
 })
+
+describe('a small value', () => {
+  const room = { whole: 25_000, cut: 24_000 }
+  const cut = (value: unknown) => truncate(value, room, {}).value
+
+  it('that shows everything it holds is given as it is', () => {
+    for (const text of ['plain', 'two\nlines\tand "quotes" \\ here', 'Größe – “naïve” …']) {
+      const value = { text, list: [{ text }] }
+      expect(cut(value)).toBe(value)
+    }
+  })
+
+  it.each(['\u0001', '\u007f', '\u0085', '\u00ad', '\u034f', '\u200b', '\u200d', '\u2028', '\u202e', '\ufe0f', '\ufeff', '\ud800', '\u{e0041}'])(
+    'loses what nobody sees, %j',
+    (unseen) => {
+      expect(cut({ [`${unseen}name`]: [`${unseen}text`] })).toEqual({ name: ['text'] })
+    },
+  )
+
+  it('that is nested too deeply is cut', () => {
+    let value: object = { end: 1 }
+    for (let depth = 0; depth < 70; depth += 1) value = { value }
+    expect(JSON.stringify(cut(value))).not.toContain('end')
+  })
+})

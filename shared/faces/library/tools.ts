@@ -1,8 +1,9 @@
 import { fail, isFailure, toFailureJson, visibleJson } from '#kit'
 import type { FailureJson, JsonSchema } from '#kit'
-import { agentView, coreSet, isInToolSet, requireToolSet, stepManifest } from '../../pack.ts'
+import { agentView, coreSet, isInToolSet, lookupTools, requireToolSet, stepManifest } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
+import type { LookupTool } from '../../runtime/lookups/waterfall/tools.ts'
 import type { LoadedStep } from '../../runtime/catalogue/registry.ts'
 import { projectSchema } from './projections.ts'
 import type { Dialect } from './projections.ts'
@@ -74,19 +75,46 @@ const makeTool = (pack: Pack, found: LoadedStep, { caller, connections, dialect 
   }
 }
 
+const makeLookup = (pack: Pack, tool: LookupTool, { caller, connections, dialect = 'canonical' }: ToolsOptions): AgentTool => {
+  const { schema, restore } = projectSchema(tool.input, dialect)
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: schema,
+    readOnly: true,
+    async execute(args, { signal, idempotencyKey, startId } = {}) {
+      try {
+        const { narrow, ...call } = tool.read(restore(args))
+        const outcome = await pack.lookups.run(caller, { kind: tool.kind, ...call, connections, signal, idempotencyKey, startId })
+        return outcome.ok ? visibleJson(narrow(outcome.value)) : ({ failure: outcome.failure } satisfies ToolFailure)
+      } catch (thrown) {
+        if (!isFailure(thrown)) throw thrown
+        return { failure: toFailureJson(thrown) } satisfies ToolFailure
+      }
+    },
+  }
+}
+
 /**
- * The steps of a pack as tools, in the order of integrations and their steps.
+ * The steps of a pack as tools, in the order of integrations and their steps; then those that ask several integrations.
  * @throws Failure `not_found` when `only` names neither an integration nor a tool, `invalid_input` when there is no such set
  */
 export const toTools = (pack: Pack, options: ToolsOptions): AgentTool[] => {
   const { only, set = coreSet } = options
   requireToolSet(pack.registry.all, set)
   const all = pack.registry.all.flatMap((loaded) => [...loaded.steps.values()])
+  const anywhere = lookupTools(pack.registry)
   for (const name of only ?? []) {
+    if (anywhere.some((tool) => tool.name === name)) continue
     if (!all.some(({ tool, loaded }) => tool === name || loaded.integration.id === name))
-      throw fail('not_found', `There is no integration or tool "${name}". Known tools: ${all.map(({ tool }) => tool).join(', ')}.`)
+      throw fail(
+        'not_found',
+        `There is no integration or tool "${name}". Known tools: ${[...all.map(({ tool }) => tool), ...anywhere.map((tool) => tool.name)].join(', ')}.`,
+      )
   }
   const isWanted = (found: LoadedStep) => only?.includes(found.tool) || ((only?.includes(found.loaded.integration.id) ?? true) && isInToolSet(found, set))
   const wanted = all.filter(isWanted)
-  return wanted.map((found) => makeTool(pack, found, options))
+  const lookups = anywhere.filter((tool) => only?.includes(tool.name) ?? tool.isIn(set))
+  return [...wanted.map((found) => makeTool(pack, found, options)), ...lookups.map((tool) => makeLookup(pack, tool, options))]
 }

@@ -19,7 +19,16 @@ type Arguments = Record<string, unknown>
 /** A tool call, with our own arguments separated from those of the step. */
 type Call = { tool: StepTool; caller: Caller; connection: string | undefined; input: Arguments; narrow: Narrow; asked: Asked; isAdjusted: boolean; meta: Meta }
 /** What a host adds to a call, invisible to the model. */
-type Meta = { idempotencyKey: string | undefined; startId: string | undefined; dryRun: boolean; progressToken: string | number | undefined }
+type Meta = {
+  idempotencyKey: string | undefined
+  startId: string | undefined
+  dryRun: boolean
+  maxCredits: number | undefined
+  maxAge: number | undefined
+  refresh: boolean | undefined
+  merge: boolean | undefined
+  progressToken: string | number | undefined
+}
 
 const wrong = (pointer: string, message: string): Failure => fail('invalid_input', message, { errors: [{ pointer, message }] })
 
@@ -29,15 +38,32 @@ const wholeNumber = (args: Arguments, name: string, min: number, max: number, de
   throw wrong(`/${name}`, `"${name}" must be a whole number from ${min} to ${max}.`)
 }
 
-const readMeta = (given: Record<string, unknown> = {}): Meta => {
+export const readMeta = (given: Record<string, unknown> = {}): Meta => {
   const named = (name: string) => {
     const value = given[`toolyard/${name}`]
     if (value === undefined || (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value))) return value
     throw wrong(`/_meta/toolyard~1${name}`, `_meta "toolyard/${name}" must be 1 to 255 visible ASCII characters.`)
   }
-  const dryRun = given['toolyard/dryRun'] ?? false
-  if (typeof dryRun !== 'boolean') throw wrong('/_meta/toolyard~1dryRun', '_meta "toolyard/dryRun" must be true or false.')
-  return { idempotencyKey: named('idempotencyKey'), startId: named('startId'), dryRun, progressToken: given.progressToken as Meta['progressToken'] }
+  const amount = (name: string) => {
+    const value = given[`toolyard/${name}`]
+    if (value === undefined || (typeof value === 'number' && value >= 0 && Number.isFinite(value))) return value
+    throw wrong(`/_meta/toolyard~1${name}`, `_meta "toolyard/${name}" must be a number that is not negative.`)
+  }
+  const flag = (name: string) => {
+    const value = given[`toolyard/${name}`]
+    if (value === undefined || typeof value === 'boolean') return value
+    throw wrong(`/_meta/toolyard~1${name}`, `_meta "toolyard/${name}" must be true or false.`)
+  }
+  return {
+    idempotencyKey: named('idempotencyKey'),
+    startId: named('startId'),
+    dryRun: flag('dryRun') ?? false,
+    maxCredits: amount('maxCredits'),
+    maxAge: amount('maxAge'),
+    refresh: flag('refresh'),
+    merge: flag('merge'),
+    progressToken: given.progressToken as Meta['progressToken'],
+  }
 }
 
 /** Separates our own arguments from those of the step. */
@@ -88,6 +114,10 @@ const run = ({ pack }: CallParts, { tool, caller, connection, input, meta }: Cal
     connection,
     input,
     dryRun: meta.dryRun,
+    maxCredits: meta.maxCredits,
+    maxAge: meta.maxAge,
+    refresh: meta.refresh,
+    merge: meta.merge,
     idempotencyKey: meta.idempotencyKey,
     startId: meta.startId,
     signal: ctx.mcpReq.signal,

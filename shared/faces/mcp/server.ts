@@ -1,7 +1,8 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { Tool } from '@modelcontextprotocol/server'
+import { LRUCache } from 'lru-cache'
 import { isFailure, oneLine } from '#kit'
-import { coreSet, isInToolSet, isOffered } from '../../pack.ts'
+import { coreSet, isInToolSet, isOffered, lookupTools } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import { callTool } from './call.ts'
@@ -9,6 +10,7 @@ import { answerFindTools, findToolsName, findToolsTool } from './find-tools.ts'
 import { eventsOf } from './events.ts'
 import type { EventSource } from './events.ts'
 import { instructionsFor } from './instructions.ts'
+import { callLookup, listedLookup, lookupsIn, reachable } from './lookup-tools.ts'
 import { eventsUri, resourcesOf } from './resources.ts'
 import { createResultCache } from './result-cache.ts'
 import { hashOf, makeTools } from './tools.ts'
@@ -56,6 +58,24 @@ const isListed = (tool: StepTool, view: View): boolean => {
   return isInToolSet(tool.found, view.set ?? view.caller.toolSet ?? coreSet)
 }
 
+type Seen = { shown: StepTool[]; tools: Map<string, StepTool>; toFind: StepTool[]; canFind: boolean }
+
+/** The tools of a view. */
+const toolsIn = (all: Iterable<StepTool>, view: View): Seen => {
+  const inReach = inView(all, view)
+  const shown = inReach.filter((tool) => isListed(tool, view))
+  // What nobody approved is not there.
+  const tools = new Map((view.approved === undefined ? inReach : shown).map((tool) => [tool.name, tool]))
+  const toFind = inReach.filter((tool) => isAllowed(tool, view) && isOffered(tool.found) && tools.has(tool.name))
+  const canFind = view.tools === undefined && inReach.some((tool) => isAllowed(tool, view) && isOffered(tool.found) && !shown.includes(tool))
+  return { shown, tools, toFind, canFind }
+}
+
+/** Everything that its tools depend on. */
+const nameOfView = ({ caller: { scopes, steps, toolSet }, integration, tools, set, approved }: View): string =>
+  JSON.stringify([scopes ?? null, steps ?? null, toolSet ?? null, integration ?? null, tools ?? null, set ?? null, approved !== undefined])
+const maxViews = 500
+
 const hasProfiles = ({ found }: StepTool) => Object.keys(found.loaded.integration.profiles ?? {}).length > 0
 
 /**
@@ -83,17 +103,23 @@ const cacheHints = {
 /** The pack as an MCP server: one `Server` per connection or request, all from the same tools. */
 export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: McpOptions): Mcp => {
   const all = makeTools(pack.registry)
+  const anywhere = lookupTools(pack.registry)
   const cache = createResultCache(now)
 
+  const seen = new LRUCache<string, Seen>({ maxSize: maxViews, sizeCalculation: () => 1 })
+  const seenIn = (view: View): Seen => {
+    const name = nameOfView(view)
+    let found = seen.get(name)
+    if (!found) seen.set(name, (found = toolsIn(all.values(), view)))
+    return found
+  }
+
   const addTools = (server: Server, view: View) => {
-    const inReach = inView(all.values(), view)
-    const shown = inReach.filter((tool) => isListed(tool, view))
-    // What nobody approved is not there.
-    const tools = new Map((view.approved === undefined ? inReach : shown).map((tool) => [tool.name, tool]))
-    const toFind = inReach.filter((tool) => isAllowed(tool, view) && isOffered(tool.found) && tools.has(tool.name))
-    const canFind = view.tools === undefined && inReach.some((tool) => isAllowed(tool, view) && isOffered(tool.found) && !shown.includes(tool))
+    const { shown, tools, toFind, canFind } = seenIn(view)
+    const lookups = lookupsIn(anywhere, view)
     const list = async () => {
-      const listed = [...(await listFor(pack, shown, view)), ...(canFind ? [findToolsTool] : [])]
+      const more = (await reachable(pack, lookups.shown, view)).map(listedLookup)
+      const listed = [...(await listFor(pack, shown, view)), ...more, ...(canFind ? [findToolsTool] : [])]
       if (view.approved !== undefined && hashOf(listed) !== view.approved)
         throw new ProtocolError(
           ProtocolErrorCode.InvalidRequest,
@@ -109,6 +135,8 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
       const tool = tools.get(params.name)
       if (view.approved !== undefined) await list()
       if (canFind && params.name === findToolsName) return answerFindTools(toFind, params.arguments ?? {}, (found) => listFor(pack, found, view, 'whole'))
+      const lookup = tool ? undefined : lookups.callable.find(({ name }) => name === params.name)
+      if (lookup) return callLookup({ pack, log }, { tool: lookup, view, args: params.arguments, meta: ctx.mcpReq._meta }, ctx)
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${oneLine(params.name.slice(0, 128))}" here.`)
       return callTool({ pack, cache, log }, server, { tool, caller: view.caller, args: params.arguments ?? {}, meta: ctx.mcpReq._meta }, ctx)
     })
@@ -148,15 +176,26 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     return start
   }
 
+  const abouts = new Map<string | undefined, { integrations: string[]; instructions: string }>()
+  /** One for each integration, and one for all. */
+  const aboutOf = (only: string | undefined) => {
+    let about = abouts.get(only)
+    if (!about) {
+      const loaded = pack.registry.all.filter(({ integration: { id } }) => only === undefined || id === only)
+      abouts.set(only, (about = { integrations: loaded.map(({ integration }) => integration.id), instructions: instructionsFor(loaded) }))
+    }
+    return about
+  }
+
   return {
-    toolNames: [...all.keys()],
+    toolNames: [...all.keys(), ...anywhere.map(({ name }) => name)],
     watch: (caller, changed) => events?.watch(caller, () => changed(eventsUri)) ?? (() => {}),
     makeServer(view, { stream }) {
-      const loaded = pack.registry.all.filter(({ integration: { id } }) => view.integration === undefined || id === view.integration)
-      const resources = resourcesOf(pack, events, { caller: view.caller, integrations: loaded.map(({ integration }) => integration.id) })
+      const { integrations, instructions } = aboutOf(view.integration)
+      const resources = resourcesOf(pack, events, { caller: view.caller, integrations })
       const server = new Server(
         { name: 'toolyard', title: 'Toolyard', version },
-        { capabilities: { tools: {}, resources: { subscribe: resources.canWatch } }, instructions: instructionsFor(loaded), cacheHints },
+        { capabilities: { tools: {}, resources: { subscribe: resources.canWatch } }, instructions, cacheHints },
       )
       addTools(server, view)
       addResources(server, resources)

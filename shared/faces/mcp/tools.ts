@@ -51,7 +51,7 @@ const notes = {
 }
 
 /** The output schema of a tool: the output of the step or the requests of a dry run, and our notes. */
-const outputSchema = (schema: JsonSchema): Tool['outputSchema'] => {
+export const dryRunOutput = (schema: JsonSchema): Tool['outputSchema'] => {
   const { required = [], properties = {}, ...rest } = schema
   const dryRun = { type: 'object', description: 'Only in a dry run: the requests that would be sent, the price, and whether the list is complete.' }
   return {
@@ -86,7 +86,7 @@ const makeTool = (found: LoadedStep): StepTool => {
       type: 'object',
       properties: { ...(schemaOfInput.properties as object), ...added, ...(canChoose ? { connection: connectionArgument } : {}) },
     } as Tool['inputSchema'],
-    outputSchema: outputSchema(schema),
+    outputSchema: dryRunOutput(schema),
     annotations: { title: `${title}: ${step.title}`, ...hints[effect], openWorldHint: true },
     _meta: {
       'toolyard/integration': id,

@@ -257,12 +257,36 @@ const createBuild = (level: Level) => {
   return { whole, shrink, cuts }
 }
 
+/** What nobody sees is among these. */
+const unusual = /[^ -~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027]|\\u/
+
+/** The bytes of room that are left, or fewer; less than 0 also where it is nested too deeply. */
+const roomAfter = (value: unknown, room: number, depth = 0): number => {
+  if (typeof value === 'string') return room - value.length - 2
+  if (typeof value !== 'object' || value === null) return room - 1
+  if (depth === maxVisibleDepth) return -1
+  let left = room - 2
+  for (const name of Object.keys(value)) {
+    left = roomAfter((value as Tree)[name], left, depth + 1)
+    if (left < 0) return left
+  }
+  return left
+}
+
+/** Small and visible as it is, as most results are, so that nothing is to be scanned. */
+const isFine = (value: unknown, room: number): boolean => {
+  if (!isTree(value) || roomAfter(value, room) < 0) return false
+  const text = JSON.stringify(value)
+  return text.length <= room && !unusual.test(text) && Buffer.byteLength(text) <= room
+}
+
 /**
  * Truncates a JSON value, least important parts first: raw copies beside normalised records, long texts, ends of lists, then fields that the
  * schema does not require. Only whole entries are cut, so that the value still matches its schema. It exceeds the room only if its required
- * parts do. The result is a copy without invisible characters.
+ * parts do. The result holds no invisible characters.
  */
 export const truncate = (value: unknown, room: Room, schema: JsonSchema | undefined): Truncated => {
+  if (isFine(value, room.whole)) return { value, cuts: { raw: 0, lists: [], fields: [] } }
   const root = createScan(room.whole)(value, schema, room.whole)
   for (const level of levels) {
     measure(root, level)
