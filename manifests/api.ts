@@ -55,6 +55,34 @@ export type AuditVerdict = {
   [field: string]: unknown
 }
 
+export type Budget = {
+  id: string
+  scope: 'tenant' | 'connection' | 'token'
+  subject: string | null
+  integration: string | null
+  credits: number
+  period: 'day' | 'week' | 'month' | 'total'
+  timeZone: string
+  /** Share of the credits from which the notification budget.warned is sent; null: never */
+  warnAt: number | null
+  /** In this period */
+  spent: number
+  /** By runs that are being sent, and by those of unknown outcome that nobody has resolved */
+  reserved: number
+  remaining: number
+  /** RFC 3339 */
+  periodStart: string
+  /** null: it does not end */
+  periodEnd: string | null
+  /** When nothing remains, at the pace of this period so far; null: not in this period */
+  projectedRunOutAt: string | null
+  /** RFC 3339 */
+  createdAt: string
+  /** RFC 3339 */
+  updatedAt: string
+  [field: string]: unknown
+}
+
 export type Check = {
   /** The same each time for the same finding */
   id: string
@@ -292,7 +320,11 @@ export type DryRunDone = {
       estimated: boolean
       [field: string]: unknown
     }
+    /** Minimum and maximum of credits that it might have cost, reserved before anything was sent */
+    quoted?: number[]
     cached?: boolean
+    /** How many lookups shared its bulk request; the request is counted for one of them */
+    merged?: number
     /** API Call: what is unusual in the request, such as a parameter that is not documented */
     warnings?: string[]
     /** API Call: the endpoint is not among `apiCall.operations` of the manifest, so the parameters were not checked */
@@ -680,7 +712,7 @@ export type NotificationTarget = {
   tenant: string
   url: string | null
   /** null: every type */
-  types: Array<'connection.created' | 'connection.needs_reconnect' | 'subscription.unhealthy' | 'start.dead' | 'gap.found' | 'deprecation.used'> | null
+  types: Array<'connection.created' | 'connection.needs_reconnect' | 'subscription.unhealthy' | 'start.dead' | 'gap.found' | 'deprecation.used' | 'budget.warned'> | null
   /** Signs the notifications; returned only when it is created */
   secret?: string
   /** Until when notifications are signed with the previous secret too */
@@ -806,6 +838,8 @@ export type Run = {
   /** Id of the token that was used */
   token: string | null
   startId: string | null
+  /** The lookup at several providers that the run is a part of */
+  parentId: string | null
   effect: 'read' | 'create' | 'update' | 'delete'
   state: 'planned' | 'sending' | 'running' | 'done' | 'failed' | 'unknown' | 'not_sent'
   code: string | null
@@ -838,6 +872,8 @@ export type RunDetail = {
   /** Id of the token that was used */
   token: string | null
   startId: string | null
+  /** The lookup at several providers that the run is a part of */
+  parentId: string | null
   effect: 'read' | 'create' | 'update' | 'delete'
   state: 'planned' | 'sending' | 'running' | 'done' | 'failed' | 'unknown' | 'not_sent'
   code: string | null
@@ -905,7 +941,11 @@ export type RunDone = {
       estimated: boolean
       [field: string]: unknown
     }
+    /** Minimum and maximum of credits that it might have cost, reserved before anything was sent */
+    quoted?: number[]
     cached?: boolean
+    /** How many lookups shared its bulk request; the request is counted for one of them */
+    merged?: number
     /** API Call: what is unusual in the request, such as a parameter that is not documented */
     warnings?: string[]
     /** API Call: the endpoint is not among `apiCall.operations` of the manifest, so the parameters were not checked */
@@ -1257,5 +1297,20 @@ export type Usage = {
     refused: number
     [field: string]: unknown
   }>
+  /** Credits of the ledger, by the day on which they were reserved */
+  spent: Array<{
+    /** In UTC, such as 2026-03-01 */
+    day: string
+    integration: string
+    step: string
+    connection: string | null
+    token: string | null
+    spent: number
+    /** How many of the spent credits are estimated */
+    estimated: number
+    reserved: number
+    [field: string]: unknown
+  }>
+  budgets: Budget[]
   [field: string]: unknown
 }

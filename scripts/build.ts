@@ -1,14 +1,15 @@
 /**
  * `npm run build`: what the package holds beside the manifests.
  * - `dist/index.js`, `kit.js`, `fastify.js`: what Node loads. Each checks the version of Node first, then gives what its module holds
- * - `dist/index-module.js` and so on: the library, ES modules with the code they share in `chunk-*.js`; bundlers read these
- * - `dist/toolyard.js`: server and command line in one file, started by `shared/toolyard.js`
+ * - `dist/index-module.js` and so on: the library, ES modules; bundlers read these
+ * - `dist/toolyard.js`: server and command line, started by `shared/toolyard.js`
+ * - `dist/chunk-*.js`: what they share, and what not every process needs
  * - `dist/console`: the files of the console
  * - `dist/pages`: the sandbox's own pages
  * - `dist/types`: declarations of the library, with those of zod
  * - `dist/THIRD-PARTY-LICENSES.txt`, `dist/sbom.cdx.json`: what is bundled from third parties
  */
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -73,19 +74,20 @@ const shared: BuildOptions = {
 
 /**
  * Third parties are bundled into the library too: with them installed beside it a cold start is 1.7 times that of bare undici (bound 1.3), with zod alone 1.6.
- * Chunks stand beside the entry points, since code finds `../manifests` from where it is.
+ * Server and library share what both hold, and a server that starts reads half of the whole. Chunks stand beside the entry points, since code finds
+ * `../manifests` from where it is.
  */
-const library: BuildOptions = {
+const programs: BuildOptions = {
   ...shared,
   entryPoints: {
     'index-module': 'shared/faces/library/index.ts',
     'kit-module': 'shared/kit/index.ts',
     'fastify-module': 'shared/faces/http/plugin.ts',
+    toolyard: 'shared/main.ts',
   },
   splitting: true,
   chunkNames: 'chunk-[hash]',
 }
-const server: BuildOptions = { ...shared, entryPoints: { toolyard: 'shared/main.ts' } }
 
 /**
  * Node links every import of a module before it runs a line of it, so an older Node fails on a missing built-in before any check could speak.
@@ -111,14 +113,26 @@ const writeEntries = ({ outputs }: Metafile): void => {
   }
 }
 
-/** What esbuild says of the bundles of library and server, which are written unless `write` is false. */
-export const bundle = async (write = true): Promise<Metafile[]> =>
-  (await Promise.all([library, server].map((options) => build({ ...options, write })))).map(({ metafile }) => metafile!)
+/**
+ * The bundler leaves regular expressions and tagged templates as they are. A single character beyond Latin-1 in them doubles what the file takes in
+ * memory, for as long as the process runs.
+ */
+const inAscii = (code: string) => code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** What esbuild says of library and server, which are written unless `write` is false. */
+export const bundle = async (write = true): Promise<Metafile> => {
+  const { metafile, outputFiles } = await build({ ...programs, metafile: true, write: false })
+  if (write) {
+    mkdirSync(dist, { recursive: true })
+    for (const { path, text } of outputFiles) writeFileSync(path, inAscii(text))
+  }
+  return metafile
+}
 
 /** Builds everything into `dist/` anew. */
 export const buildAll = async (): Promise<Metafile[]> => {
   rmSync(dist, { recursive: true, force: true })
-  const metafiles = [...(await bundle()), await writeConsole()]
+  const metafiles = [await bundle(), await writeConsole()]
   cpSync(join(root, 'shared/sandbox/pages'), join(dist, 'pages'), { recursive: true })
   writeEntries(metafiles[0]!)
   buildDeclarations(dist)

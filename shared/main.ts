@@ -18,11 +18,13 @@ import {
   mergeOverrides,
   noteServer,
   outliveReaders,
+  packSettings,
   plain,
   readJwtFile,
   readLimitsFile,
   readLocales,
   readOverrides,
+  releaseStartMemory,
   requireSpoken,
   requireStart,
   runCommand,
@@ -34,8 +36,7 @@ import {
 import type { Configuration, DevCall, InProcess, McpCall, Terminal } from './faces/cli/index.ts'
 import type { HttpApp } from './faces/http/index.ts'
 import { readConsoleFiles } from './console-files.ts'
-import { createPack, openSqliteStore, readKeyring } from './pack.ts'
-import type { Pack, PackOptions } from './pack.ts'
+import { createPack, openPostgresStore, openSqliteStore, readKeyring, systemClock, type Pack, type PackOptions } from './pack.ts'
 import type { Only } from './dev/index.ts'
 import type { Recorder } from './recorder.ts'
 import type { Sandbox } from './sandbox/index.ts'
@@ -43,10 +44,13 @@ import type { Sandbox } from './sandbox/index.ts'
 type Log = NonNullable<PackOptions['log']>
 /** `documented`: the sandbox is as the documents show, whatever profile is picked. */
 type Wanted = { sandbox: boolean; documented?: boolean; store: 'directory' | 'memory' | 'temporary'; log?: Log; recorder?: Recorder | undefined; only?: Only }
-type OpenPack = { pack: Pack; directory: string; publicUrl: string | undefined; sandbox: Sandbox | undefined; close(): Promise<void> }
+type OpenPack = { pack: Pack; directory: string; publicUrl: string | undefined; sandbox: Sandbox | undefined; isShared?: boolean; close(): Promise<void> }
 
 /** After this time, requests in progress are cut off, which cancels their runs. */
 const drainMs = 10_000
+
+/** Where other servers share the database, a balancer has this time to find that this one is not ready, and to send nothing more. */
+const leaveMs = 3_000
 
 /** Time for readers of our output to read the last lines. */
 const exitDelayMs = 5_000
@@ -79,9 +83,15 @@ const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
   }
 }
 
+/** The sandbox has data of its own, whatever database there is. */
+const isShared = ({ databaseUrl }: Configuration, { sandbox, store, only }: Wanted) => databaseUrl !== undefined && store === 'directory' && !sandbox && !only
+
 const openStore = async (configuration: Configuration, wanted: Wanted, directory: string) => {
   if (wanted.store === 'memory') return {}
-  const store = await openSqliteStore({ directory, now: Date.now, ...(wanted.log ? { log: wanted.log } : {}) })
+  const log: Log = wanted.log ?? (() => {})
+  const store = isShared(configuration, wanted)
+    ? await openPostgresStore({ url: configuration.databaseUrl!, clock: systemClock, log, version: await readVersion() })
+    : await openSqliteStore({ directory, now: Date.now, log })
   try {
     const { masterKey: env, previousMasterKeys: previous, lostMasterKeys: lostKeys } = configuration
     return { store, lostKeys, masterKey: await readKeyring({ env, previous, file: join(directory, 'master.key'), store, lost: lostKeys }) }
@@ -137,9 +147,7 @@ const openPack = async (configuration: Configuration, wanted: Wanted): Promise<O
         production: configuration.production,
         ownOrigins: sandbox?.places.map(({ origin }) => origin) ?? [],
       },
-      agentOrigins: configuration.agentOrigins,
-      returnOrigins: configuration.returnOrigins,
-      agentAnswers: configuration.agentAnswers,
+      ...packSettings(configuration),
       limits: { tenant: await readLimitsFile(configuration.limitsFile) },
       locales: await readLocales(configuration.localesFolder),
       ...(configuration.scanMs === undefined ? {} : { scanMs: configuration.scanMs }),
@@ -147,7 +155,7 @@ const openPack = async (configuration: Configuration, wanted: Wanted): Promise<O
     ownsStore = false
     closers.push(() => pack.close())
     if (sandbox) await connectSandbox(pack, sandbox)
-    return { pack, directory, publicUrl, sandbox, close: () => closeAll(closers) }
+    return { pack, directory, publicUrl, sandbox, isShared: isShared(configuration, wanted), close: () => closeAll(closers) }
   } catch (error) {
     await closeAll(closers).catch(() => undefined)
     throw error
@@ -203,7 +211,11 @@ const whenStopped = () => {
   return controller.signal
 }
 
-const drain = async (http: HttpApp, opened: Pick<OpenPack, 'pack' | 'close'>) => {
+const drain = async (http: HttpApp, opened: Pick<OpenPack, 'pack' | 'close' | 'isShared'>) => {
+  if (opened.isShared) {
+    await opened.pack.leave()
+    await systemClock.sleep(leaveMs)
+  }
   const cut = setTimeout(() => http.server.closeAllConnections(), drainMs)
   // At the same time, so that the process ends by itself within the half minute that process managers allow.
   await Promise.all([http.close(), opened.pack.drain()])
@@ -245,6 +257,7 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
     await opened.pack.start()
     const forget = await noteServer(opened.directory, { address, pid: process.pid, sandbox, since: new Date().toISOString() })
     await printBanner({ address, version, opened, token, self })
+    setImmediate(releaseStartMemory)
     release()
     log('info', 'stopping', { signal: await stopped })
     await forget()

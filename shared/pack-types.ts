@@ -1,4 +1,5 @@
 import type { Integration, OptionPage, Outcome, WireProfile, z } from '#kit'
+import type { Lookups } from './runtime/lookups/waterfall/waterfall.ts'
 import type { RunChecks } from './runtime/checks.ts'
 import type { AccountForm } from './runtime/catalogue/account-form.ts'
 import type { Catalogue } from './runtime/catalogue/catalogue.ts'
@@ -7,11 +8,14 @@ import type { Apps } from './runtime/connections/apps.ts'
 import type { Background } from './runtime/steps/background.ts'
 import type { Audit } from './runtime/admin/audit.ts'
 import type { OnConnectionState } from './runtime/connections/states.ts'
+import type { Budgets } from './runtime/credits/budgets.ts'
+import type { Ledger } from './runtime/credits/ledger.ts'
 import type { Connect } from './runtime/connections/browser/types.ts'
 import type { ConnectionReports } from './runtime/connections/usage.ts'
 import type { Connections } from './runtime/connections/connections.ts'
 import type { CheckWire } from './runtime/steps/wire-check.ts'
 import type { jwtSettings } from './runtime/admin/jwt-settings.ts'
+import type { BulkJobs } from './runtime/bulk-jobs/bulk-jobs.ts'
 import type { Files } from './runtime/files/files.ts'
 import type { Keys } from './runtime/admin/keys.ts'
 import type { LocaleFile } from './runtime/catalogue/locales.ts'
@@ -23,6 +27,10 @@ import type { Registry } from './runtime/catalogue/registry.ts'
 import type { Runs } from './runtime/steps/runs.ts'
 import type { Samples } from './runtime/steps/samples.ts'
 import type { StepCall } from './runtime/steps/step-call.ts'
+import type { PersonsData } from './runtime/privacy/persons-data.ts'
+import type { StoredResults } from './runtime/lookups/stored-results.ts'
+import type { Suppressions } from './runtime/privacy/suppressions.ts'
+import type { RetentionSettings } from './runtime/admin/retention.ts'
 import type { Sessions } from './runtime/admin/sessions.ts'
 import type { Tenants, Tokens } from './runtime/admin/tokens.ts'
 import type { NotificationTargets, OnNotification, OnStart, Triggers } from './runtime/triggers/index.ts'
@@ -69,12 +77,16 @@ export type PackOptions = {
   agentOrigins?: string[]
   /** Stores and shows the beginning of an agent's response to a start; otherwise only its status and size. */
   agentAnswers?: boolean
+  /** false: a single lookup is sent with others in one bulk request only where its call says `merge: true`. */
+  mergeLookups?: boolean
   /** Takes the starts of subscriptions whose agent has no address. */
   onStart?: OnStart
   /** Takes the notifications of tenants whose target has no address. */
   onNotification?: OnNotification
   /** How often polled triggers are polled, in ms; a minute when absent. */
   scanMs?: number
+  /** Ages in ms after which rows are removed, where they are not the usual ones, and how large the embedded store may become. */
+  retention?: RetentionSettings
   integrations?: Integration[]
   /** Translations of the manifests by language, beside those that ship: texts by key, as `manifests/locales/en.json` has them. */
   locales?: Record<string, LocaleFile>
@@ -97,6 +109,8 @@ export type Pack = {
     /** Fields that the account defines for a step with `accountFields`: the schema of the object that holds their values, and its layout. */
     fields(caller: Caller, call: AccountFieldsCall): Promise<AccountForm>
   }
+  /** One person or company, looked for at several providers. */
+  lookups: Lookups
   connections: Connections & ConnectionReports & { authorize: Connect['begin']; wireCheck: CheckWire }
   triggers: {
     options(caller: Caller, call: TriggerOptionsCall): Promise<OptionPage>
@@ -126,6 +140,18 @@ export type Pack = {
   files: Files
   /** An input and output of a step, saved to build on without another run. */
   samples: Samples
+  /** Files of rows, looked up one by one. */
+  jobs: BulkJobs
+  /** What may be spent, and what is left of it. */
+  budgets: Budgets
+  /** What was reserved and spent. */
+  ledger: Ledger
+  /** Results of lookups that are stored to be used again. */
+  cache: StoredResults
+  /** Who is not to be looked up or shown. */
+  suppressions: Suppressions
+  /** What is stored about a person, and its erasure. */
+  privacy: PersonsData
   runs: Omit<Runs, 'get'> & Pick<Background, 'get' | 'cancel'>
   tokens: Tokens
   /** Sign-in of browsers, each session bound to a token. */
@@ -151,6 +177,8 @@ export type Pack = {
   backup(caller: Caller, file: string): Promise<{ bytes: number }>
   /** Throws `unavailable` with the reason when the pack cannot take work. */
   ready(): Promise<void>
+  /** `ready` fails from now on, and no more background work is taken; requests are answered as before. For a moment before `drain`, where others share the store. */
+  leave(): Promise<void>
   registry: Registry
   /** Ends the background work, within 25 s: agent starts under way, and background runs. `close` does it too. */
   drain(): Promise<void>

@@ -2,8 +2,11 @@ import { fail } from '#kit'
 import type { Integration } from '#kit'
 import { integrations as shipped } from '../integrations/index.ts'
 import { openConnectionParts } from './pack/connections.ts'
+import { followOthers } from './pack/follow.ts'
+import { openCredits } from './pack/credits.ts'
 import { openFoundation } from './pack/foundation.ts'
 import { openIdentityProvider } from './pack/identity-provider.ts'
+import { openPrivacy } from './pack/privacy.ts'
 import { openSteps } from './pack/steps.ts'
 import { openTriggers } from './pack/triggers.ts'
 import { audited } from './runtime/admin/audit.ts'
@@ -16,6 +19,8 @@ import { createRegistry } from './runtime/catalogue/registry.ts'
 import type { Files, FilesRuntime } from './runtime/files/files.ts'
 import { createCausation, viewHook } from './runtime/triggers/index.ts'
 import type { Pack, PackOptions } from './pack-types.ts'
+import type { Store } from './runtime/ports/index.ts'
+import type { SharedStoreOptions } from './store/postgres/store.ts'
 
 export { checkIdentityProvider } from './pack/identity-provider.ts'
 export { checkStoredSecrets } from './pack/keyring.ts'
@@ -45,14 +50,15 @@ const createAddress = (publicUrl: string | undefined) => {
  */
 export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const foundation = await openFoundation(options)
-  const { clock, log, store, wire, registry, catalogue, audit, keys, limits, files, flush } = foundation
+  const { clock, log, store, leases, wire, registry, catalogue, audit, keys, limits, files, flush } = foundation
   const address = createAddress(options.publicUrl)
   const connections = openConnectionParts(foundation, options, address.require)
   const { openConnections, apps, choices, connect, states } = connections
   const sourceOf = (id: string) => registry.all.find(({ integration }) => integration.id === id)?.integration.webhooks
   const own = createCausation({ store, clock, log, instance: await store.instance(), sourceOf })
-  const steps = await openSteps(foundation, connections, own, () => retention.touch())
-  const { run, runs, background } = steps
+  const steps = await openSteps(foundation, connections, own, { onUse: () => retention.touch(), mergeLookups: options.mergeLookups })
+  const { run, runs, background, recovery, bulkJobs } = steps
+  const credits = openCredits(foundation)
   const tenants = createTenants({ store, clock, audit })
   await tenants.ensure('default', 'Default')
   const policies = createPolicies({ registry, store, openConnections, limits, audit })
@@ -60,12 +66,15 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const jwt = await openIdentityProvider(foundation, options.jwt)
   const tokens = createTokens({ store, registry, clock, audit, log, jwt })
   const { triggers, subscriptions, notifications, remove, putApp } = openTriggers(foundation, connections, steps, own, options, address.get)
+  const stopFollowing = followOthers({ foundation, connections, intents: steps.intents, background, triggers })
   let stopWatching = () => {}
+  let isLeaving = false
   let draining: Promise<unknown> | undefined
-  const drain = async () => void (await (draining ??= Promise.all([background.stop(), triggers.stop(), retention.stop()])))
+  const drain = async () =>
+    void (await (draining ??= Promise.all([background.stop(), bulkJobs.runner.stop(), triggers.stop(), retention.stop(), recovery.stop()])))
 
   // Last, since it begins to work by itself: a pack that does not open leaves nothing behind that does.
-  const retention = createRetention({ store, clock, log })
+  const retention = createRetention({ store, clock, log, leases, settings: options.retention })
   return {
     integrations: { list: catalogue.list, manifest: catalogue.manifest, locale: catalogue.locale },
     steps: {
@@ -74,6 +83,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       begin: background.begin,
       ...audited(audit, 'steps', { options: choices.load, fields: choices.loadFields }, []),
     },
+    lookups: steps.lookups,
     connections: audited(audit, 'connections', { ...connections.verbs, ...connections.reports, remove, wireCheck: steps.wireCheck }, [
       'create',
       'patch',
@@ -96,6 +106,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     async start() {
       await jwt?.prepare()
       await triggers.start()
+      bulkJobs.runner.start()
     },
     files: audited(
       audit,
@@ -104,6 +115,12 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       ['create', 'createFrom', 'remove'],
     ),
     samples: audited(audit, 'samples', steps.samples, ['put', 'remove']),
+    jobs: audited(audit, 'jobs', bulkJobs.verbs, ['create', 'pause', 'resume', 'cancel']),
+    budgets: audited(audit, 'budgets', credits.budgets, ['create', 'patch', 'remove']),
+    ledger: audited(audit, 'ledger', credits.ledger, ['resolve']),
+    cache: audited(audit, 'cache', credits.cache, ['clear']),
+    suppressions: audited(audit, 'suppressions', steps.suppressions, ['add', 'remove', 'removeById']),
+    privacy: audited(audit, 'privacy', openPrivacy(foundation, steps), ['export']),
     runs: audited(audit, 'runs', { ...runs, get: background.get, cancel: background.cancel }, ['cancel']),
     tokens,
     sessions: createSessions({ store, tokens, clock, audit }),
@@ -128,12 +145,20 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       await audit.changed(caller, { what: 'backup' })
       return done
     },
-    ready: () => store.check(),
+    async ready() {
+      if (isLeaving) throw fail('unavailable', 'This process is stopping; another one answers.')
+      await store.check()
+    },
+    async leave() {
+      isLeaving = true
+      await triggers.leave()
+    },
     registry,
     drain,
     async close() {
       stopWatching()
       await drain()
+      stopFollowing()
       await wire.close()
       await flush()
       await store.close()
@@ -161,8 +186,13 @@ export const scopeAliases = aliasesOf('scopes')
 export const checkWire = (overrides: Record<string, Record<string, unknown>>, integrations: Integration[] = shipped): void =>
   void createRegistry(integrations, overrides)
 
+/** Loaded only where it is wanted: a process with a database of its own does without. */
+export const openPostgresStore = async (options: SharedStoreOptions): Promise<Store> => (await import('./store/postgres/store.ts')).openPostgresStore(options)
+
 export { checkBackup, findKeyring, openSqliteStore, readKeyring, readMasterKey, restoreBackup } from './store/index.ts'
 export type { BackupReport } from './store/index.ts'
+export { exportStore, importStore, migrateDatabase } from './store/transfer/index.ts'
+export type { Transferred } from './store/transfer/index.ts'
 export type { Caller, Store } from './runtime/ports/index.ts'
 export type { IntegrationSummary } from './runtime/catalogue/catalogue.ts'
 export type { StepCall } from './runtime/steps/step-call.ts'
@@ -171,6 +201,8 @@ export type { StepCall } from './runtime/steps/step-call.ts'
 export { jwtSettings } from './runtime/admin/jwt-settings.ts'
 export { tenantLimits } from './runtime/admin/tenant-limits.ts'
 export { allScopes } from './runtime/admin/tokens.ts'
+export { lookupTools } from './runtime/lookups/waterfall/tools.ts'
+export { askedProvider, companyAnswer, personAnswer } from './runtime/lookups/waterfall/shapes.ts'
 export { agentDocument } from './runtime/catalogue/agent-document.ts'
 export { agentView } from './runtime/catalogue/agent-view.ts'
 export { profileNames } from './runtime/catalogue/choose-profile.ts'

@@ -48,8 +48,8 @@ describe('generated parts', () => {
 
 describe('the documents', () => {
   it('explain every setting and every command, and no others', () => {
-    const rows = [...read('docs/configuration.md').matchAll(/^\| (`TOOLYARD_[^|]+) \|/gm)].flatMap(([, cell]) =>
-      [...cell!.matchAll(/`(TOOLYARD_[A-Z_]+)`/g)].map(([, name]) => name!),
+    const rows = [...read('docs/configuration.md').matchAll(/^\| (`(?:TOOLYARD_|DATABASE_URL)[^|]+) \|/gm)].flatMap(([, cell]) =>
+      [...cell!.matchAll(/`(TOOLYARD_[A-Z_]+|DATABASE_URL)`/g)].map(([, name]) => name!),
     )
     expect([...new Set(rows)].toSorted()).toEqual(Object.keys(settings).toSorted())
     const [, table = ''] = /## Commands\n([^]*?)\n## /.exec(read('docs/command-line.md')) ?? []

@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
-/** Suites about whole processes: each of their tests starts the command or the server, for one to three seconds of a core. */
+/** Suites about whole processes: each of their tests starts the command, the server or PostgreSQL, for one to three seconds of a core. */
 export const processSuites = [
+  'test/admin/keys.test.ts',
   'test/connections/commands.test.ts',
   'test/connections/served.test.ts',
   'test/docs/authors.test.ts',
@@ -10,8 +11,11 @@ export const processSuites = [
   'test/docs/host.test.ts',
   'test/faces/backup.test.ts',
   'test/faces/cli-files.test.ts',
+  'test/faces/cli-privacy.test.ts',
+  'test/faces/cli-records.test.ts',
   'test/faces/completion.test.ts',
   'test/faces/dev.test.ts',
+  'test/faces/doctor.test.ts',
   'test/faces/process.test.ts',
   'test/faces/profile-option.test.ts',
   'test/faces/refusals.test.ts',
@@ -21,6 +25,17 @@ export const processSuites = [
   'test/mcp/approved.test.ts',
   'test/mcp/transports.test.ts',
   'test/new.test.ts',
+  'test/privacy/postgres.test.ts',
+  'test/runtime/nodes-keys.test.ts',
+  'test/runtime/nodes-runs.test.ts',
+  'test/store/nodes-changes.test.ts',
+  'test/store/postgres-jobs.test.ts',
+  'test/store/postgres-nodes.test.ts',
+  'test/store/postgres-slots.test.ts',
+  'test/store/postgres-upgrade.test.ts',
+  'test/store/postgres.test.ts',
+  'test/triggers/nodes-changes.test.ts',
+  'test/triggers/nodes.test.ts',
 ]
 
 /** `npm run test:process`: what takes too long for `npm test`. */

@@ -9,6 +9,8 @@ export default defineConfig({
       'test/faults/**',
       'test/canary/**',
       'test/kill/**',
+      'test/nodes/**',
+      'test/long/**',
       'test/triggers/model/**',
       'test/package/**',
       'test/platforms/**',

@@ -18,14 +18,14 @@ import type { Foundation } from './foundation.ts'
 
 /** Everything about connections. `base`: address of this process for links to its own pages; throws where it is unknown. */
 export const openConnectionParts = (
-  { clock, log, store, vault, wire, unauthenticated, registry, audit, limits, flush }: Foundation,
+  { clock, log, store, vault, wire, unauthenticated, registry, audit, limits, flush, leases }: Foundation,
   options: PackOptions,
   base: () => string,
 ) => {
   const resolveSecrets = options.credentials?.resolve
   const apps = createApps({ registry, store, vault, clock })
   const states = createConnectionStates({ store, clock, log })
-  const renewals = createRenewals({ store, vault, apps, unauthenticated, resolveSecrets, states, clock, log })
+  const renewals = createRenewals({ store, leases, vault, apps, unauthenticated, resolveSecrets, states, clock, log })
   const openWith = createOpenWith({ apps, clientTokens: createClientTokens({ apps, unauthenticated, resolveSecrets, clock, log }) })
   const openConnections = createOpenConnections({ store, vault, clock, log, resolveSecrets, openWith, renewals, states })
   const choices = createOptions({ registry, openConnections, wire, clock })
@@ -51,7 +51,7 @@ export const openConnectionParts = (
       patch: labelled(limits, connections.patch),
       authorize: labelled(limits, connect.begin),
     },
-    watch: () => watchConnections({ registry, store, check: checks.check, clock, log }),
+    watch: () => watchConnections({ registry, store, check: checks.check, clock, log, leases }),
   }
 }
 export type OpenedConnections = ReturnType<typeof openConnectionParts>

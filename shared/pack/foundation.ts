@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { describeDefect } from '#kit'
 import { integrations as shipped } from '../../integrations/index.ts'
 import { readExamples } from '../examples.ts'
 import { localeFiles } from '../locales.ts'
@@ -9,11 +10,12 @@ import { createCatalogue } from '../runtime/catalogue/catalogue.ts'
 import { createRegistry } from '../runtime/catalogue/registry.ts'
 import { createFiles } from '../runtime/files/files.ts'
 import { createDeferredWrites } from '../runtime/deferred-writes.ts'
+import { createLeases } from '../runtime/leases.ts'
 import type { Clock, Log, Store, Vault } from '../runtime/ports/index.ts'
-import { createMemoryStore, createVault, requireKeys, resealAll } from '../store/index.ts'
+import { createMemoryStore, createVault, refuseWithout, requireKeys, resealAll } from '../store/index.ts'
 import { openTracing } from '../tracing.ts'
 import { createWire } from '../wire/index.ts'
-import type { EgressRules } from '../wire/index.ts'
+import type { EgressRules, WireOptions } from '../wire/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import { openKeyring, sealedOwner } from './keyring.ts'
 import { observed } from './observed.ts'
@@ -28,12 +30,19 @@ export const systemClock: Clock = {
 
 const silent: Log = () => {}
 
-export const openWire = (clock: Clock, random: () => number, egress: Partial<EgressRules>) =>
+export const openWire = (
+  clock: Clock,
+  random: () => number,
+  egress: Partial<EgressRules>,
+  { slots, onBreaker }: Pick<WireOptions, 'slots' | 'onBreaker'> = {},
+) =>
   createWire({
     now: clock.now,
     monotonic: clock.monotonic,
     sleep: clock.sleep,
     random,
+    slots,
+    onBreaker,
     egress: { production: false, privateOrigins: [], ...egress },
   })
 
@@ -42,6 +51,10 @@ const openSealing = async (options: PackOptions, store: Store) => {
   const [present, ...previous] = keyring.keys
   const vault: Vault = createVault({ masterKey: present!.key, keyId: present!.id, previous })
   await requireKeys(store, vault, sealedOwner, options.lostKeys)
+  // Also where nothing is sealed yet: a process with another key would seal what the others cannot open.
+  const agreed = await store.cluster?.agreeOnKey(vault.keyId, [...vault.previous(), ...(options.lostKeys ?? [])])
+  if (agreed !== undefined && agreed !== vault.keyId)
+    refuseWithout([agreed], [vault.keyId, ...vault.previous()], 'The secrets of the servers on this database are')
   return { keyring, vault }
 }
 
@@ -57,10 +70,15 @@ export const openFoundation = async (options: PackOptions) => {
   const { keyring, vault } = await openSealing(options, store)
   const tracing = await openTracing()
   const agentOrigins = [...(options.egress?.agentOrigins ?? []), ...(options.agentOrigins ?? [])]
-  const { unauthenticated, ...plainWire } = openWire(clock, random, { ...options.egress, agentOrigins })
+  const { cluster } = store
+  const tellBreaker = (found: string) =>
+    void cluster?.tell({ kind: 'breaker', tenant: '', id: found }).catch((error: unknown) => log('warn', 'breaker.not_told', describeDefect(error)))
+  const ofNodes = cluster ? { slots: cluster.slots, onBreaker: tellBreaker } : {}
+  const { unauthenticated, ...plainWire } = openWire(clock, random, { ...options.egress, agentOrigins }, ofNodes)
   const traced = tracing ? { ...plainWire, exchange: tracing.exchange(plainWire.exchange) } : plainWire
   const wire = options.onExchange ? { ...traced, exchange: observed(traced, options.onExchange) } : traced
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
+  const leases = createLeases(store.cluster, clock)
   const deferred = createDeferredWrites()
   const audit = createAudit({ store, clock, log, deferred })
   await store.audit.signWith(vault)
@@ -72,6 +90,7 @@ export const openFoundation = async (options: PackOptions) => {
     log,
     random,
     store,
+    leases,
     vault,
     tracing,
     wire,

@@ -1,3 +1,4 @@
+import { tenantKeyOwner } from '../runtime/admin/tenant-keys.ts'
 import type { Keyring, SealedRow, Store } from '../runtime/ports/index.ts'
 import { createVault, keyIdOf, readSealedFile, requireKeys, requireNothingSealed, wrappedKeyring } from '../store/index.ts'
 import type { Wrapping } from '../store/index.ts'
@@ -13,10 +14,11 @@ export const openKeyring = async ({ masterKey: given, lostKeys }: PackOptions, s
   return isKeyring(given) ? given : wrappedKeyring(store, given, lostKeys)
 }
 
-const prefixed = new Set<SealedRow['kind']>(['app', 'authorization', 'file', 'outcome', 'sample'])
+const prefixed = new Set<SealedRow['kind']>(['app', 'authorization', 'file', 'outcome', 'sample', 'job'])
 
 /** The owner that the runtime names when it seals a row; a value sealed for another owner does not open. */
-export const sealedOwner = ({ kind, id }: SealedRow) => (prefixed.has(kind) ? `${kind}:${id}` : kind === 'notification' ? 'notifications' : id)
+export const sealedOwner = ({ kind, id }: SealedRow) =>
+  prefixed.has(kind) ? `${kind}:${id}` : kind === 'notification' ? 'notifications' : kind === 'tenant_key' ? tenantKeyOwner : id
 
 /**
  * Whether the secrets in a data directory's database open with these keys, without a process that serves it.

@@ -1,14 +1,26 @@
 import { createKeyedQuota } from '../runtime/admin/quotas.ts'
+import { createBulkJobs } from '../runtime/bulk-jobs/bulk-jobs.ts'
+import { createLedger } from '../runtime/credits/ledger.ts'
+import { createReservations } from '../runtime/credits/reservations.ts'
 import { createIntents } from '../runtime/idempotency.ts'
+import { createPrivacy } from '../runtime/privacy/guard.ts'
+import { createSuppressions } from '../runtime/privacy/suppressions.ts'
+import { createWaterfall } from '../runtime/lookups/waterfall/waterfall.ts'
+import { createRecovery } from '../runtime/recovery.ts'
 import { createBackground } from '../runtime/steps/background.ts'
 import { settleCutOff } from '../runtime/steps/record-first.ts'
+import { createTenantKeys } from '../runtime/admin/tenant-keys.ts'
+import { createLookups } from '../runtime/lookups/lookups.ts'
+import { createMerging } from '../runtime/steps/merged.ts'
 import { createMatches } from '../runtime/steps/matches.ts'
 import { createRunRecords } from '../runtime/steps/run-records.ts'
 import { createRunSessions } from '../runtime/steps/run-sessions.ts'
 import type { Causation } from '../runtime/steps/run-sessions.ts'
 import { createSteps } from '../runtime/steps/run-step.ts'
 import type { Steps } from '../runtime/steps/run-step.ts'
+import { newRunId } from '../runtime/steps/run-id.ts'
 import { createRuns } from '../runtime/steps/runs.ts'
+import { createSharedRuns } from '../runtime/steps/shared-runs.ts'
 import { createSamples } from '../runtime/steps/samples.ts'
 import { checkOnceOf } from '../runtime/steps/wire-check-once.ts'
 import { createWireCheck } from '../runtime/steps/wire-check.ts'
@@ -16,14 +28,26 @@ import type { CheckWire } from '../runtime/steps/wire-check.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
 
-/** Everything about step runs; what an earlier process left unfinished is settled first. `onUse`: called for each run. */
-export const openSteps = async (foundation: Foundation, { openConnections, health }: OpenedConnections, causation: Causation, onUse: () => void) => {
-  const { clock, log, store, vault, wire, registry, audit, deferred, limits, files, tracing, flush } = foundation
+type StepsGiven = { /** Called for each run. */ onUse(): void; mergeLookups?: boolean | undefined }
+
+/** Everything about step runs; what an earlier process left unfinished is settled first. */
+export const openSteps = async (
+  foundation: Foundation,
+  { openConnections, health, verbs }: OpenedConnections,
+  causation: Causation,
+  { onUse, mergeLookups = true }: StepsGiven,
+) => {
+  const { clock, log, store, leases, vault, wire, registry, audit, deferred, limits, files, tracing, flush } = foundation
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
-  await intents.settle()
-  await settleCutOff({ store, audit, log })
+  const recovery = createRecovery({ store, leases, intents, settleRuns: (of) => settleCutOff({ store, audit, clock, log }, of), log })
+  await recovery.begin()
   const matches = createMatches({ store, clock, log })
-  const sessions = createRunSessions({ wire, clock, store, causation, audit, matches, files })
+  const tenantKeys = createTenantKeys({ store, vault })
+  const lookups = createLookups({ store, tenantKeys, clock, log })
+  const merging = createMerging({ wire, clock, isOn: mergeLookups })
+  const reservations = createReservations({ store, log })
+  const privacy = createPrivacy({ store, tenantKeys })
+  const sessions = createRunSessions({ wire, clock, store, causation, audit, matches, lookups, merging, privacy, files, reservations })
   const records = createRunRecords({ store, health, clock, log, audit, deferred })
   const steps = createSteps({ registry, openConnections, store, clock, intents, sessions, records })
   const runStep = tracing ? tracing.run(steps.run) : steps.run
@@ -32,14 +56,32 @@ export const openSteps = async (foundation: Foundation, { openConnections, healt
     return limits.run(caller.tenant, call.signal, () => runStep(caller, call))
   }
   const runs = createRuns({ store, clock, flush })
+  const shared = store.cluster && createSharedRuns({ store, cluster: store.cluster, vault, clock })
   const check = checkOnceOf({ store, intents }, createWireCheck({ registry, store, openConnections, wire, matches, health, clock, audit }))
+  const bulkJobs = createBulkJobs({
+    store,
+    registry,
+    files,
+    vault,
+    leases,
+    clock,
+    log,
+    flush,
+    run,
+    resolve: createLedger({ store, clock, flush }).resolveKnown,
+  })
   const wireCheck: CheckWire = (caller, id, asked) => limits.run(caller.tenant, undefined, () => check(caller, id, asked))
   return {
     intents,
+    recovery,
     wireCheck,
     run,
+    lookups: createWaterfall({ run, registry, connections: verbs, intents, clock, newId: newRunId }),
     runs,
-    background: createBackground({ run, runs, registry, clock }),
+    background: createBackground({ run, runs, registry, clock, shared }),
+    bulkJobs,
+    tenantKeys,
+    suppressions: createSuppressions({ store, tenantKeys, clock }),
     samples: createSamples({ registry, store, vault, clock }),
   }
 }

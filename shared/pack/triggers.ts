@@ -43,9 +43,16 @@ export const openTriggers = (
     },
     agentAnswers: options.agentAnswers,
     scanMs: options.scanMs,
+    keepIdsMs: options.retention?.ages?.ids,
     exampleOf: catalogue.exampleOf,
   })
-  const isAlone = options.store === undefined
+  let isAlone = options.store === undefined
+  // Otherwise a process that never starts its triggers would remember each write for subscriptions that do not exist.
+  if (!isAlone && !store.cluster)
+    store.subscriptions.any().then(
+      (any) => (isAlone = !any),
+      () => {},
+    )
   own.onlyWhile(() => triggers.mayWatch(isAlone))
   states.on((tenant, id, state, reason) => {
     // Otherwise the first connection would open the database of triggers that nobody uses.

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHouse } from './house.ts'
 import type { House } from './house.ts'
+import { spend } from './spend.ts'
 import { checkWires, connectByOAuth, connectOnPages, failEverything, failOAuth, marker, refuseCredentials, speakMcp } from './story.ts'
 import { notifyPlatform, rotateAgentSecret, signInBrowser, useFiles, useTools } from './embedding.ts'
 import { echoesOf, formsOf, sweep } from './sweep.ts'
@@ -198,6 +199,7 @@ beforeAll(async () => {
   facts.pages = await connectOnPages(house)
   facts.requests = await failEverything(house)
   facts.wires = await checkWires(house, facts.connections)
+  facts.spent = await spend(house)
   await refuseCredentials(house)
   const { subscriptions } = await attachAgents(house)
   facts.rotated = await rotateAgentSecret(house, subscriptions[0]!)
@@ -271,6 +273,11 @@ describe('the story', () => {
       expect(facts.wires[id].filter((state: string) => state === 'ok').length).toBeGreaterThanOrEqual(2)
       expect(facts.wires[id]).not.toContain('wrong')
     }
+  })
+
+  it('paid for lookups, and ran jobs to an end', () => {
+    expect(facts.spent.entries).toBeGreaterThan(2)
+    for (const state of facts.spent.states) expect(['done', 'failed', 'paused']).toContain(state)
   })
 
   it('came to every route there is', () => {

@@ -54,7 +54,7 @@ export const kindsOf = (secrets: string[]): { name: string; isSlow: boolean; fau
 type Provider = { integration: string; arm(fault: Fault): void; clear(): void; hits(): number; secrets: string[] }
 
 /** The three providers, each told what to answer next. */
-const providersOf = ({ sandbox, token, secrets }: House): Provider[] => {
+export const providersOf = ({ sandbox, token, secrets }: House): Provider[] => {
   const lookups = (integration: string, { control }: typeof sandbox.anz): Provider => ({
     integration,
     // These take the content type as a header, and know no cut without an answer.

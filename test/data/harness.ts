@@ -8,6 +8,7 @@ import { createIntents } from '../../shared/runtime/idempotency.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { createRunRecords } from '../../shared/runtime/steps/run-records.ts'
 import { createMatches } from '../../shared/runtime/steps/matches.ts'
+import { createReservations } from '../../shared/runtime/credits/reservations.ts'
 import { createRunSessions } from '../../shared/runtime/steps/run-sessions.ts'
 import { createSteps } from '../../shared/runtime/steps/run-step.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
@@ -44,6 +45,7 @@ export const fakeWire = (answers: Answers) => {
       return reply
     },
     classify,
+    noteBreaker: () => {},
     pageQuery: () => ({}),
     fetchFile: () => Promise.reject(new Error('not expected')),
     headroom: () => ({ windows: [], queue: { running: 0, waiting: 0, concurrency: 1 }, breaker: { state: 'closed', until: null } }),
@@ -113,6 +115,7 @@ export const runStep = async (
     clock,
     intents: createIntents({ store, clock, log }),
     sessions: createRunSessions({
+      reservations: createReservations({ store, log: () => {} }),
       matches: createMatches({ store, clock, log }),
       wire,
       clock,

@@ -35,7 +35,7 @@ afterEach(() => {
 })
 afterAll(() => Promise.all([pack.close(), anz.close(), contact.close()]))
 
-const run = (integration: string, step: string, input: unknown) => pack.steps.run(caller, { integration, step, input })
+const run = (integration: string, step: string, input: unknown, more: { refresh?: true } = {}) => pack.steps.run(caller, { integration, step, input, ...more })
 const valueOf = (outcome: Outcome) => {
   if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message} ${outcome.failure.providerMessage ?? ''}`)
   return { ...(outcome.value as Record<string, any>), meta: outcome.meta } as Record<string, any>
@@ -95,7 +95,7 @@ describe('Enrich Contacts of 250 records, 3 of them bad, 100 at a time', () => {
 
   it('keeps what was found when the credits end on the way', async () => {
     contact.control.setCredits(150)
-    const { results, summary, meta } = valueOf(await run('contact-data', 'enrich-contacts', { contacts }))
+    const { results, summary, meta } = valueOf(await run('contact-data', 'enrich-contacts', { contacts }, { refresh: true }))
     expect(contact.control.counters().byPath['POST /person/bulk']).toBe(2)
     expect(summary).toMatchObject({ records: 250, failed: 150 })
     expect(results[110].failed.code).toBe('credits_exhausted')

@@ -179,6 +179,7 @@ const follow = async (page: Page, { mark, language, text }: Block, answer: Block
 it.each([
   'README.md',
   'docs/authors.md',
+  'docs/bulk.md',
   'docs/command-line.md',
   'docs/configuration.md',
   'docs/connecting.md',
@@ -188,6 +189,7 @@ it.each([
   'docs/http.md',
   'docs/operating.md',
   'docs/platforms.md',
+  'docs/privacy.md',
   'docs/steps.md',
   'docs/triggers.md',
 ])('%s can be followed literally', async (name) => {

@@ -65,6 +65,23 @@ const guarded: Row[] = [
   { method: 'GET', url: '/v1/runs/none', scopes: ['read'] },
   { method: 'POST', url: '/v1/runs/none/cancel', scopes: ['run'] },
   { method: 'GET', url: '/v1/usage', scopes: ['read'] },
+  { method: 'GET', url: '/v1/budgets', scopes: ['read'] },
+  { method: 'POST', url: '/v1/budgets', scopes: ['connections'], body: { scope: 'tenant', credits: 1, period: 'never' } },
+  { method: 'GET', url: '/v1/budgets/none', scopes: ['read'] },
+  { method: 'PATCH', url: '/v1/budgets/none', scopes: ['connections'], body: { credits: 1 } },
+  { method: 'DELETE', url: '/v1/budgets/none', scopes: ['connections'] },
+  { method: 'DELETE', url: '/v1/cache', scopes: ['connections'] },
+  { method: 'GET', url: '/v1/ledger', scopes: ['read'] },
+  { method: 'POST', url: '/v1/ledger/none/resolve', scopes: ['connections'], body: { credits: 1 } },
+  { method: 'GET', url: '/v1/lookups', scopes: ['run', 'read'] },
+  { method: 'POST', url: '/v1/lookups/person', scopes: ['run'], body: { identifiers: { email: 'nobody@example.com' } } },
+  { method: 'GET', url: '/v1/jobs', scopes: ['run', 'read'] },
+  { method: 'POST', url: '/v1/jobs', scopes: ['run'], body: { file: 'none' } },
+  { method: 'GET', url: '/v1/jobs/none', scopes: ['run', 'read'] },
+  { method: 'GET', url: '/v1/jobs/none/preview', scopes: ['run'] },
+  { method: 'POST', url: '/v1/jobs/none/resume', scopes: ['run'], body: {} },
+  { method: 'POST', url: '/v1/jobs/none/pause', scopes: ['run'] },
+  { method: 'POST', url: '/v1/jobs/none/cancel', scopes: ['run'] },
   { method: 'GET', url: '/v1/admin/tenants', scopes: ['admin'] },
   { method: 'POST', url: '/v1/admin/tenants', scopes: ['admin'], body: { id: 'default', name: 'Again' } },
   { method: 'GET', url: '/v1/admin/tokens', scopes: ['admin'] },
@@ -83,6 +100,12 @@ const guarded: Row[] = [
   { method: 'PUT', url: '/v1/admin/notifications', scopes: ['admin'], body: { url: 'https://platform.example/toolyard' } },
   { method: 'POST', url: '/v1/admin/notifications/rotate-secret', scopes: ['admin'], body: {} },
   { method: 'DELETE', url: '/v1/admin/notifications', scopes: ['admin'] },
+  { method: 'GET', url: '/v1/suppressions', scopes: ['admin'] },
+  { method: 'POST', url: '/v1/suppressions', scopes: ['admin'], body: { entries: [{ email: 'nobody@example.com' }] } },
+  { method: 'POST', url: '/v1/suppressions/remove', scopes: ['admin'], body: { entries: [{ email: 'nobody@example.com' }] } },
+  { method: 'DELETE', url: '/v1/suppressions/none', scopes: ['admin'] },
+  { method: 'POST', url: '/v1/privacy/export', scopes: ['admin'], body: { identifiers: [{ email: 'nobody@example.com' }] } },
+  { method: 'POST', url: '/v1/privacy/erase', scopes: ['admin'], body: { identifiers: [{ email: 'nobody@example.com' }] } },
   { method: 'GET', url: '/metrics', scopes: ['metrics', 'admin'] },
 ]
 const all: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin']
@@ -128,7 +151,10 @@ describe('bearer tokens', () => {
     const tested = guarded.map(
       ({ method, url }) =>
         `${method} ${url
-          .replace(/(connections|subscriptions|events|starts|runs|tokens|files)\/(?!authorize|replay$)\w+/, '$1/*')
+          .replace(
+            /(connections|subscriptions|suppressions|events|starts|runs|tokens|files|budgets|ledger|jobs|lookups)\/(?!authorize|replay$|remove$)\w+/,
+            '$1/*',
+          )
           .replace(/tools\/\w+/, 'tools/*')
           .replace(/work-board(\/[\w-]+(?=\/(run|options|fields|sample)\b))?/, (found) => (found.includes('/') ? '*/*' : '*'))}`,
     )

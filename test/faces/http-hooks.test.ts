@@ -1,4 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findIds } from '../sandbox/board-client.ts'
 import { openFace } from './setup.ts'
@@ -126,6 +128,66 @@ describe('the address of a hook', () => {
     } finally {
       face.pack.receive = receive
     }
+  })
+
+  /** The address with a query goes by way of the framework. */
+  const ways = () => [callback.pathname, `${callback.pathname}?a=b`]
+  const requestLines = () => face.lines.filter(({ event, route }) => event === 'request' && route === '/hooks/:integration/:hookId')
+  const lastLine = () => {
+    const { request, durationMs, ...line } = requestLines().at(-1)!
+    expect([typeof request, typeof durationMs]).toEqual(['string', 'number'])
+    return line
+  }
+  const raw = (head: string[], body: string) => {
+    const socket = connect(Number(callback.port), '127.0.0.1')
+    socket.write(`${[...head, `content-length: ${body.length}`, 'connection: close'].join('\r\n')}\r\n\r\n${body}`)
+    return text(socket)
+  }
+
+  it('is answered, logged and counted alike, whether the framework saw it or not', async () => {
+    const counted = async () =>
+      Number(
+        /toolyard_http_requests_total\{method="POST",route="\/hooks\/:integration\/:hookId",status="401"\} (\d+)/.exec((await face.ask('/metrics')).text)?.[1],
+      )
+    const before = await counted()
+    const said = []
+    for (const path of ways()) {
+      const count = requestLines().length
+      said.push(await plain(await post(path, '{}')))
+      await expect.poll(() => requestLines().length).toBe(count + 1)
+      said.push(lastLine())
+    }
+    expect(said.slice(2)).toEqual(said.slice(0, 2))
+    expect(said[0]).toMatchObject({ status: 401, headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } })
+    expect((await counted()) - before).toBe(2)
+  })
+
+  it('answers a defect alike, and shows nothing of it', async () => {
+    const receive = face.pack.receive
+    face.pack.receive = async () => {
+      throw new Error('inner')
+    }
+    try {
+      const said = await Promise.all(ways().map(async (path) => plain(await post(path, '{}'))))
+      const blank = ({ status, headers, text: body }: (typeof said)[0]) => ({ status, headers, text: body.replaceAll(/[\da-f-]{36}/g, 'id') })
+      expect(blank(said[0]!)).toEqual(blank(said[1]!))
+      expect(said[0]).toMatchObject({ status: 500, headers: { 'content-type': 'application/problem+json' } })
+      expect(said[0]!.text).not.toContain('inner')
+    } finally {
+      face.pack.receive = receive
+    }
+  })
+
+  it('refuses a second Host header, and a body that is cut off', async () => {
+    const head = [`POST ${callback.pathname} HTTP/1.1`, `host: ${callback.host}`, 'content-type: application/json']
+    expect(await raw(head, '{}')).toMatch(/^HTTP\/1.1 401/)
+    expect(await raw([...head, `host: ${callback.host}`], '{}')).toMatch(/^HTTP\/1.1 400/)
+    const [received, count] = [(await face.pack.triggers.counts()).received, requestLines().length]
+    const socket = connect(Number(callback.port), '127.0.0.1')
+    socket.write(`${head.join('\r\n')}\r\ncontent-length: 9\r\n\r\n{}`, () => socket.destroy())
+    await expect.poll(() => requestLines().length).toBe(count + 1)
+    expect(lastLine()).toMatchObject({ status: 400 })
+    expect((await face.pack.triggers.counts()).received).toBe(received)
   })
 
   it('is logged without its id', () => {

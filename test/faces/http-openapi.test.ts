@@ -72,7 +72,7 @@ describe('the document', () => {
 
   it('lists every route of design and server, each with its path parameters', () => {
     const routes = face.http.printRoutes({ commonPrefix: false, includeHooks: false })
-    expect(operations.length).toBe(84)
+    expect(operations.length).toBe(107)
     for (const { path, operation } of operations) {
       const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       expect((operation.parameters ?? []).filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(wanted)
@@ -184,6 +184,15 @@ describe('responses match the document', () => {
     expect(rotated.json.secret).not.toBe(set.json.secret)
     await check('/v1/admin/notifications', '/v1/admin/notifications?tenant=default', { method: 'DELETE' })
     await check('/v1/admin/notifications', '/v1/admin/notifications?tenant=default', { method: 'DELETE' })
+    const entries = [{ email: 'nobody@example.com' }, { linkedin: 'nobody-1' }]
+    await check('/v1/suppressions', '/v1/suppressions', { body: { entries } })
+    const suppressed = await check('/v1/suppressions', '/v1/suppressions?limit=1')
+    expect(suppressed.json).toMatchObject({ items: [{ source: 'manual' }], next: expect.any(String) as string })
+    await check('/v1/suppressions/{id}', `/v1/suppressions/${suppressed.json.items[0].id}`, { method: 'DELETE' })
+    await check('/v1/suppressions/{id}', '/v1/suppressions/none', { method: 'DELETE' })
+    await check('/v1/suppressions/remove', '/v1/suppressions/remove', { body: { entries } })
+    await check('/v1/privacy/export', '/v1/privacy/export', { body: { identifiers: entries } })
+    await check('/v1/privacy/erase', '/v1/privacy/erase', { body: { identifiers: entries, suppress: true } })
     await check('/v1/runs', '/v1/runs?externalId=acc-2&label=team:blue')
     await check('/livez', '/livez')
     await check('/readyz', '/readyz')

@@ -116,6 +116,15 @@ describe('problem+json', () => {
     await broken.close()
   })
 
+  it('is not ready once it is to stop, and answers everything else as before', async () => {
+    const leaving = await openFace()
+    await leaving.pack.leave()
+    expect((await leaving.ask('/readyz')).json).toMatchObject({ status: 503, code: 'unavailable', detail: 'This process is stopping; another one answers.' })
+    expect((await leaving.ask('/livez')).status).toBe(200)
+    expect((await leaving.ask('/v1/integrations')).status).toBe(200)
+    await leaving.close()
+  })
+
   it('is not ready while the store cannot take work', async () => {
     const broken = await openFace()
     const { fail } = await import('../../shared/kit/index.ts')

@@ -61,7 +61,7 @@ describe('the document', () => {
         additionalProperties: boolean
       }
       const { description: _, ...input } = toolInput(found)
-      expect(Object.keys(properties)).toEqual(['connection', 'input', 'dryRun', 'force'])
+      expect(Object.keys(properties)).toEqual(['connection', 'input', 'dryRun', 'force', 'maxCredits', 'maxAge', 'refresh', 'merge'])
       expect(properties.input).toEqual(JSON.parse(JSON.stringify(input)))
       expect(required ?? []).toEqual(input.required !== undefined || 'x-key-sets' in input ? ['input'] : [])
       expect(additionalProperties).toBe(false)

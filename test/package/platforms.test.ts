@@ -9,7 +9,7 @@ import { startAgent, until } from '../triggers/stage.ts'
 import { addPackage, install, root, run, serve } from './installed.ts'
 import type { Installed } from './installed.ts'
 import { blockOf } from '../docs/pages.ts'
-import { allCoreTools } from '../support/shipped.ts'
+import { listedTools } from '../support/shipped.ts'
 
 /** What README and docs/platforms.md say of each way to install the pack, tried with the installed package and the real hosts and SDKs. */
 const sdks = join(root, 'test', 'tools', 'node_modules')
@@ -89,7 +89,7 @@ const { inputSchema } = seen.find(({ name }) => name === 'work_board_create_card
 console.log(JSON.stringify({ text, count: seen.length, required: inputSchema.required, steps: steps.length }))
 await pack.close()`,
     )
-    expect(result).toEqual({ text: told, count: allCoreTools.length, required: ['idList'], steps: 2 })
+    expect(result).toEqual({ text: told, count: listedTools.length, required: ['idList'], steps: 2 })
   })
 
   it('OpenAI Agents SDK', async () => {
@@ -120,7 +120,7 @@ const { strict, parameters } = seen.find(({ name }) => name === 'work_board_crea
 console.log(JSON.stringify({ text: finalOutput, count: seen.length, strict, closed: parameters.additionalProperties }))
 await pack.close()`,
     )
-    expect(result).toEqual({ text: told, count: allCoreTools.length, strict: true, closed: false })
+    expect(result).toEqual({ text: told, count: listedTools.length, strict: true, closed: false })
   })
 
   it('LangChain', async () => {
@@ -134,7 +134,7 @@ const wrong = await tools.find(({ name }) => name === 'work_board_get_card').inv
 console.log(JSON.stringify({ text: JSON.parse(message.content).name, call: message.tool_call_id, count: tools.length, code: wrong.failure.code }))
 await pack.close()`,
     )
-    expect(result).toEqual({ text: told, call: 'c1', count: allCoreTools.length, code: 'invalid_input' })
+    expect(result).toEqual({ text: told, call: 'c1', count: listedTools.length, code: 'invalid_input' })
   })
 })
 
@@ -209,7 +209,7 @@ describe('in an MCP host', () => {
         runFile(inspector, ['--cli', '--config', file, '--server', 'toolyard', ...args], { PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` })
       const listed = await ask('--method', 'tools/list')
       expect(listed.code, `${name}: ${listed.err}`).toBe(0)
-      expect(JSON.parse(listed.out).tools).toHaveLength(allCoreTools.length + 1)
+      expect(JSON.parse(listed.out).tools).toHaveLength(listedTools.length + 1)
       const called = await ask('--method', 'tools/call', '--tool-name', 'work_board_get_boards', '--tool-arg', 'limit=1')
       expect(JSON.parse(called.out).structuredContent).toMatchObject({ count: 1 })
     }

@@ -10,6 +10,7 @@ import { createIntents } from '../../shared/runtime/idempotency.ts'
 import type { OpenConnection, OpenConnections } from '../../shared/runtime/connections/open-connection.ts'
 import { createMatches } from '../../shared/runtime/steps/matches.ts'
 import { createRunRecords } from '../../shared/runtime/steps/run-records.ts'
+import { createReservations } from '../../shared/runtime/credits/reservations.ts'
 import { createRunSessions } from '../../shared/runtime/steps/run-sessions.ts'
 import { createSteps } from '../../shared/runtime/steps/run-step.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
@@ -110,6 +111,7 @@ export const play = async (home: Home, profile: ProfileName, options: Omit<Sandb
     clock,
     intents: createIntents({ store, clock, log }),
     sessions: createRunSessions({
+      reservations: createReservations({ store, log: () => {} }),
       wire,
       clock,
       store,
@@ -125,6 +127,7 @@ export const play = async (home: Home, profile: ProfileName, options: Omit<Sandb
   }
   return {
     control: sandbox.control,
+    store,
     clock,
     run,
     find: (name: string, sets: Values[], along?: Values) => run('any-find', { endpoint: name, sets, ...(along ? { along } : {}) }),

@@ -22,6 +22,10 @@ export const coreTools = (id: string): string[] => {
   return order.filter((step) => core.includes(step)).map((step) => `${id}_${step}`.replaceAll('-', '_'))
 }
 export const allCoreTools = integrationIds.flatMap(coreTools)
+/** Of the pack itself: they ask several integrations. No core has them. */
+export const anywhereTools = ['find_person_anywhere', 'find_company_anywhere']
+/** What a server lists by default, without the tool that finds the others. */
+export const listedTools = allCoreTools
 /** Those of integrations that chose a core. */
 export const chosenCoreTools = integrations.filter(({ toolSets }) => toolSets !== undefined).flatMap(({ id }) => coreTools(id))
 

@@ -5,9 +5,16 @@ import type { ExampleCase, FailureJson, Outcome, RunMeta } from '#kit'
 import type { IntegrationSummary } from '../../pack.ts'
 import type { Manifest, StepManifest } from '../../runtime/catalogue/manifest.ts'
 import { fileVerbs } from './files-client.ts'
+import { jobVerbs } from './jobs-client.ts'
+import type { JobVerbs } from './jobs-client.ts'
 import type { FileVerbs } from './files-client.ts'
+import type { LookupRequest } from './lookup.ts'
 import { operatorVerbs } from './operator.ts'
 import type { Operator, SaveAnswer } from './operator.ts'
+import { creditVerbs } from './credits-client.ts'
+import type { CreditVerbs } from './credits-client.ts'
+import { privacyVerbs } from './privacy-client.ts'
+import type { PrivacyVerbs } from './privacy-client.ts'
 import { recordVerbs } from './records-client.ts'
 import type { RecordVerbs } from './records-client.ts'
 import { asFailure, openRequests } from './request.ts'
@@ -34,6 +41,10 @@ export type RunCall = {
   input: unknown
   dryRun: boolean
   force: boolean
+  maxCredits: number | undefined
+  maxAge: number | undefined
+  refresh: boolean | undefined
+  merge: boolean | undefined
   startId: string | undefined
   idempotencyKey: string | undefined
   signal: AbortSignal
@@ -51,6 +62,8 @@ export type Client = {
   manifest(id: string): Promise<Manifest>
   steps(asked: { query: string | undefined; integration: string | undefined }): Promise<FoundStep[]>
   run(call: RunCall): Promise<Outcome>
+  /** Looks one person or company up at several providers. */
+  lookup(request: LookupRequest): Promise<Outcome>
   /** Folder of the integration that the server serves, if it serves one. @throws Failure `unavailable` when it does not record */
   recordsInto(): Promise<string | undefined>
   /** Runs a step and gives what happened as an example case. */
@@ -58,13 +71,18 @@ export type Client = {
   openapi(): Promise<object>
   triggers: TriggerVerbs
   records: RecordVerbs
+  credits: CreditVerbs
   files: FileVerbs
+  jobs: JobVerbs
   operator: Operator
+  privacy: PrivacyVerbs
   close(): Promise<void>
 }
 
 /** Longer than any run on a server takes. */
 const runTimeoutMs = 180_000
+/** Of several providers, each of which may take as long as a run. */
+const lookupTimeoutMs = 600_000
 
 const asOutcome = (failure: FailureJson & { runId?: string }): Outcome => {
   const { runId = '', ...rest } = failure
@@ -73,15 +91,29 @@ const asOutcome = (failure: FailureJson & { runId?: string }): Outcome => {
 
 const runOver =
   ({ send, explain }: Requests): Client['run'] =>
-  async ({ integration, step, connection, input, dryRun, force, startId, idempotencyKey, signal }) => {
+  async ({ integration, step, connection, startId, idempotencyKey, signal, onProgress: _, ...body }) => {
     const path = `v1/steps/${encodeURIComponent(integration)}/${encodeURIComponent(step)}/run`
     const headers = { 'start-id': startId, 'idempotency-key': idempotencyKey }
     try {
-      const reply = await send(path, { method: 'post', json: { connection, input, dryRun, force }, headers, signal, timeout: runTimeoutMs })
+      const reply = await send(path, { method: 'post', json: { connection, ...body }, headers, signal, timeout: runTimeoutMs })
       const done = (await reply.json()) as { output: unknown; meta: RunMeta }
       return { ok: true, value: done.output, meta: done.meta }
     } catch (thrown) {
       // An answer says more about how the run ended.
+      if (signal.aborted && !(thrown instanceof HTTPError)) return asOutcome({ code: 'cancelled', message: 'Cancelled.', retryable: true, actor: 'caller' })
+      return asOutcome(explain(thrown))
+    }
+  }
+
+const lookupOver =
+  ({ send, explain }: Requests): Client['lookup'] =>
+  async ({ kind, body, startId, idempotencyKey, signal }) => {
+    const headers = { 'start-id': startId, 'idempotency-key': idempotencyKey }
+    try {
+      const reply = await send(`v1/lookups/${kind}`, { method: 'post', json: body, headers, signal, timeout: lookupTimeoutMs })
+      const done = (await reply.json()) as { output: unknown; meta: RunMeta }
+      return { ok: true, value: done.output, meta: done.meta }
+    } catch (thrown) {
       if (signal.aborted && !(thrown instanceof HTTPError)) return asOutcome({ code: 'cancelled', message: 'Cancelled.', retryable: true, actor: 'caller' })
       return asOutcome(explain(thrown))
     }
@@ -113,6 +145,7 @@ const verbsOver = (requests: Requests, address: string, terminal: Pick<Terminal,
     manifest: (id: string) => ask<Manifest>(`v1/integrations/${encodeURIComponent(id)}`),
     steps: (asked: { query: string | undefined; integration: string | undefined }) => items<FoundStep>('v1/steps', { searchParams: asked }),
     run: runOver(requests),
+    lookup: lookupOver(requests),
     async recordsInto() {
       try {
         return (await ask<{ folder: string | null }>('dev/record')).folder ?? undefined
@@ -124,8 +157,11 @@ const verbsOver = (requests: Requests, address: string, terminal: Pick<Terminal,
     openapi: () => ask<object>('openapi.json'),
     triggers: triggerVerbs(ask),
     records: recordVerbs(ask),
+    credits: creditVerbs(ask),
     files: fileVerbs(ask, saveOver(requests)),
+    jobs: jobVerbs(ask),
     operator: operatorVerbs(ask, saveOver(requests)),
+    privacy: privacyVerbs(ask),
   }
 }
 

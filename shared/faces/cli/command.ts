@@ -1,26 +1,13 @@
 import { Command, CommanderError } from 'commander'
 import { fail, failures, isFailure, toFailureJson } from '#kit'
-import type { Client, InProcess } from './client.ts'
+import type { InProcess } from './client.ts'
 import { readConfiguration, settings, withPicked } from './configuration.ts'
 import type { Configuration, Environment } from './configuration.ts'
-import { describe } from './describe.ts'
-import { addAuthorCommands } from './author-commands.ts'
 import type { DevCall } from './author-commands.ts'
-import { addDevCommands } from './dev-commands.ts'
-import { findClient } from './find-client.ts'
-import type { ToOpen, Wanted } from './find-client.ts'
-import { list } from './list.ts'
-import { mcpCall } from './mcp.ts'
+import type { ToOpen } from './find-client.ts'
 import type { McpCall, McpOptions } from './mcp.ts'
-import { addFiles } from './files.ts'
-import { addOperatorCommands } from './operator-commands.ts'
-import { addRecordCommands } from './record-commands.ts'
-import { run } from './run.ts'
-import type { RunOptions } from './run.ts'
-import { printFailure, typed } from './terminal.ts'
+import { printFailure } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
-import { addTriggerCommands } from './trigger-commands.ts'
-import { namesStep } from './step-arguments.ts'
 
 export type CommandParts = {
   /** Arguments after the command's own name. */
@@ -49,59 +36,16 @@ const exitCodes = () => {
 
 const aboutSettings = () => Object.entries(settings).map(([name, meaning]) => `  ${name.padEnd(26)}${meaning}`)
 
-const asJson = ['--json', 'print JSON, failures as JSON on standard error'] as const
 const withSandbox = '--sandbox'
 
 type Finish = (code: number) => void
 
+/** Whether it is a server that starts: the first argument names its command. */
+const starts = ({ argv }: CommandParts) => argv[0] === 'serve'
+
 const wantsJson = ({ argv }: CommandParts) => argv.includes('--json')
 
-type Line = { program: Command; parts: CommandParts; finish: Finish; configuration(): Configuration; clientFor(wanted: Wanted): Promise<Client> }
-
-const addCatalogue = ({ program, parts: { terminal }, finish, clientFor }: Line) => {
-  const wanted = { sandbox: false, catalogueOnly: true }
-  program
-    .command('list')
-    .description('list integrations with their steps and triggers')
-    .argument('[words...]', 'only steps and triggers that contain all these words')
-    .option('-i, --integration <id>', 'only this integration')
-    .option(...asJson)
-    .action(async (words: string[], options: { integration?: string; json?: boolean }) =>
-      finish(await list(await clientFor(wanted), terminal, { ...options, words })),
-    )
-  program
-    .command('describe')
-    .description('show an integration, or a step or trigger with its fields')
-    .argument('<integration>')
-    .argument('[step]', 'id of a step, or of a trigger')
-    .option('--example', 'show sample inputs and outputs')
-    .option(...asJson)
-    .action(async (integration: string, step: string | undefined, options: { json?: boolean; example?: boolean }) =>
-      finish(await describe(await clientFor(wanted), terminal, { ...options, integration, step })),
-    )
-}
-
-const runExamples = (terminal: Terminal) => `
-Examples:
-  ${typed(terminal, 'run <integration> <step> -f name="Press kit" -f limit=5')}
-  ${typed(terminal, `run <integration> <step> '{"name":"Press kit","limit":5}' --json`)}
-The fields of a step, and a command to try: ${typed(terminal, 'describe <integration> <step>')}`
-
-const addRun = ({ program, parts: { terminal }, finish, clientFor }: Line) => {
-  namesStep(program.command('run').description('run a step with a connection'))
-    .option('--dry-run', 'show the exact requests with secrets masked; send nothing')
-    .option('--idempotency-key <key>', 'makes a repeat safe: with the same key the stored outcome is returned and nothing is sent again')
-    .option('--force', 'create again even though the same run recently ended with an unknown outcome')
-    .option('--start-id <id>', 'the agent start this run belongs to')
-    .option(withSandbox, 'use the sandbox: the running one, otherwise a new one for this run')
-    .option(...asJson)
-    .addHelpText('after', runExamples(terminal))
-    .action(async (integration: string, step: string, input: string | undefined, options: RunOptions & { sandbox?: boolean }) =>
-      finish(
-        await run(await clientFor({ sandbox: options.sandbox ?? false, catalogueOnly: false }), terminal, { ...options, integration, step, argument: input }),
-      ),
-    )
-}
+type Line = { program: Command; parts: CommandParts; finish: Finish; configuration(): Configuration }
 
 const addProcesses = ({ program, parts, finish, configuration }: Line) => {
   program
@@ -127,6 +71,7 @@ const addProcesses = ({ program, parts, finish, configuration }: Line) => {
     .option(withSandbox, 'use the sandbox: the running one, otherwise one started here')
     .action(async (options: McpOptions) => {
       const read = configuration()
+      const { mcpCall } = await import('./mcp.ts')
       finish(await parts.mcp(read, await mcpCall(read, options, parts.terminal)))
     })
 
@@ -136,7 +81,7 @@ const addProcesses = ({ program, parts, finish, configuration }: Line) => {
     .action(async () => finish(await parts.demo(configuration())))
 }
 
-const create = (parts: CommandParts, finish: Finish): Command => {
+const create = async (parts: CommandParts, finish: Finish): Promise<Command> => {
   const { terminal, version } = parts
   const program = new Command('toolyard')
     .description('Integration pack for agent platforms: tool steps and triggers, over HTTP and from the command line.')
@@ -155,24 +100,16 @@ const create = (parts: CommandParts, finish: Finish): Command => {
     ['', 'Settings, from the environment:', ...aboutSettings(), '', 'Exit codes, by failure:', '    0  success', ...exitCodes()].join('\n'),
   )
   const configuration = () => readConfiguration(parts.env, parts.cwd)
-  const clientFor = (wanted: Wanted) => {
-    const read = configuration()
-    return findClient(read, wanted, (wanted) => parts.openInProcess(read, wanted), terminal)
-  }
-  for (const add of [addProcesses, addCatalogue, addRun]) add({ program, parts, finish, configuration, clientFor })
-  addAuthorCommands({ program, terminal, cwd: parts.cwd, dev: parts.dev, finish, configuration, client: clientFor })
-  addDevCommands({ program, terminal, finish, configuration, client: ({ catalogueOnly }) => clientFor({ sandbox: false, catalogueOnly }) })
-  addTriggerCommands({ program, terminal, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
-  addFiles({ program, terminal, cwd: parts.cwd, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
-  addRecordCommands({ program, terminal, finish, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
-  addOperatorCommands({ program, terminal, finish, configuration, cwd: parts.cwd, client: () => clientFor({ sandbox: false, catalogueOnly: false }) })
+  addProcesses({ program, parts, finish, configuration })
+  // The other commands load the client they share, which a server would only hold in memory.
+  if (!starts(parts)) (await import('./commands.ts')).addCommands({ program, parts, finish, configuration })
   return program
 }
 
 /** Runs one command line and gives the exit code. Failures are printed; defects are thrown. */
 export const runCommand = async (parts: CommandParts): Promise<number> => {
   let code = 0
-  const program = create(parts, (finished) => (code = finished))
+  const program = await create(parts, (finished) => (code = finished))
   try {
     await program.parseAsync(parts.argv, { from: 'user' })
     return code

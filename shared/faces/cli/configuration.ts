@@ -11,6 +11,8 @@ import type { TenantLimits } from '../../runtime/ports/index.ts'
 export type Configuration = {
   /** Data directory, absolute. */
   data: string
+  /** PostgreSQL that several servers share, in place of the database in the data directory. */
+  databaseUrl: string | undefined
   host: string
   /** 0: any free port. */
   port: number
@@ -40,11 +42,15 @@ export type Configuration = {
   trustedProxies: string[]
   /** Whether agents' responses are stored and shown. */
   agentAnswers: boolean
+  /** Whether single lookups that arrive together go out as one bulk request. */
+  mergeLookups: boolean
   /** Polling interval in ms; undefined: the pack's default. */
   scanMs: number | undefined
   production: boolean
   /** Maximum number of open client connections; undefined: the server's default. */
   maxConnections: number | undefined
+  /** Ages of stored rows in ms, and how large the embedded store may become. */
+  retention: { ages: Record<string, number>; maxBytes?: number }
   /** undefined: text on a terminal, else json. */
   logFormat: 'json' | 'text' | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error'
@@ -54,6 +60,7 @@ export type Environment = Record<string, string | undefined>
 /** Every setting with its meaning; --help shows them. */
 export const settings = {
   TOOLYARD_DATA: 'data directory; default: .toolyard in the working directory',
+  DATABASE_URL: 'PostgreSQL that several servers share, as postgres://user:password@host/database; default: a database in the data directory',
   TOOLYARD_HOST: 'address to listen on; default 127.0.0.1',
   TOOLYARD_PORT: 'port to listen on; default 8750, 0 for any free one',
   TOOLYARD_TOKEN: 'bearer token of the server, at least 16 characters; default: created at the first start',
@@ -72,8 +79,11 @@ export const settings = {
   TOOLYARD_RETURN_ORIGINS: 'origins that a browser may return to after connecting an account, comma-separated',
   TOOLYARD_TRUSTED_PROXIES: 'addresses of reverse proxies whose X-Forwarded headers count, comma-separated: IP addresses or ranges like 10.0.0.0/8',
   TOOLYARD_AGENT_ANSWERS: "1: store and show the beginning of agents' responses; default: status and size only",
+  TOOLYARD_MERGE_LOOKUPS: '0: never send single lookups that arrive together as one bulk request, unless a call asks for it; default 1',
   TOOLYARD_SCAN_SECONDS: 'polling interval in seconds, 10 to 3600; default 60',
   TOOLYARD_MAX_CONNECTIONS: 'maximum number of open client connections, 10 to 100000; default 4000',
+  TOOLYARD_RETENTION: 'how long rows are kept, comma-separated: runs=30d,payloads=12h; names: payloads, starts, runs, audit, gaps, deleted, ids, usage',
+  TOOLYARD_MAX_STORE_MB: 'size in MB above which the oldest finished rows are removed before their age, 64 or more; default: no limit',
   TOOLYARD_PRODUCTION: '1: never call this machine itself, and require TOOLYARD_TOKEN',
   TOOLYARD_LOG: 'json or text; default: text on a terminal, else json',
   TOOLYARD_LOG_LEVEL: 'minimum log level: debug, info, warn or error; default info',
@@ -88,6 +98,14 @@ const readUrl = (name: Setting, text: string, remedy: string) => {
   const plain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
   if (!plain) throw wrong(name, `is not usable: "${text}". ${remedy}`)
   return url
+}
+
+const readDatabaseUrl = (text: string) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  // The text may hold a password, so the message does not repeat it.
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)
+    throw wrong('DATABASE_URL', 'is not the address of a PostgreSQL database. Give one like postgres://user:password@host:5432/database, or unset it.')
+  return text
 }
 
 const readPort = (text: string) => {
@@ -111,6 +129,26 @@ const readMaxConnections = (text: string) => {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0
   if (count < 10 || count > 100_000) throw wrong('TOOLYARD_MAX_CONNECTIONS', `is not usable: "${text}". Give a whole number from 10 to 100000.`)
   return count
+}
+
+const keptNames = ['payloads', 'starts', 'runs', 'audit', 'gaps', 'deleted', 'ids', 'usage']
+const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const readRetention = (text: string): Record<string, number> => {
+  const remedy = `Give <rows>=<age>, comma-separated, like runs=30d,payloads=12h. Rows: ${keptNames.join(', ')}; units: m, h, d.`
+  return Object.fromEntries(
+    text.split(',').map((part) => {
+      const [, name = '', count = '', unit = ''] = /^\s*(\w+)=(\d{1,5})([mhd])\s*$/.exec(part) ?? []
+      if (!keptNames.includes(name) || Number(count) < 1) throw wrong('TOOLYARD_RETENTION', `is not usable: "${part.trim()}". ${remedy}`)
+      return [name, Number(count) * unitMs[unit]!]
+    }),
+  )
+}
+
+const readMaxStore = (text: string) => {
+  const megabytes = /^\d{1,8}$/.test(text) ? Number(text) : 0
+  if (megabytes < 64) throw wrong('TOOLYARD_MAX_STORE_MB', `is not usable: "${text}". Give whole megabytes, 64 or more.`)
+  return megabytes * 2 ** 20
 }
 
 const readOrigins = (name: 'TOOLYARD_PRIVATE_ORIGINS' | 'TOOLYARD_AGENT_ORIGINS' | 'TOOLYARD_FILE_ORIGINS' | 'TOOLYARD_RETURN_ORIGINS', text: string) =>
@@ -199,13 +237,15 @@ const checkProduction = ({ publicUrl, privateOrigins, agentOrigins, fileOrigins,
  */
 export const readConfiguration = (env: Environment, cwd: string): Configuration => {
   for (const [name, value] of Object.entries(env)) {
-    if (!name.startsWith('TOOLYARD_')) continue
+    if (!name.startsWith('TOOLYARD_') && name !== 'DATABASE_URL') continue
     if (!(name in settings)) throw failField(name, `${name} is not a setting. Known settings: ${Object.keys(settings).join(', ')}.`)
     if (value?.trim() === '') throw failField(name, `${name} is empty. Give a value or unset it.`)
   }
   const given = <T>(name: Setting, read: (text: string) => T) => (env[name] === undefined ? undefined : read(env[name]))
+  const maxBytes = given('TOOLYARD_MAX_STORE_MB', readMaxStore)
   const configuration: Configuration = {
     data: resolve(cwd, env.TOOLYARD_DATA ?? '.toolyard'),
+    databaseUrl: given('DATABASE_URL', readDatabaseUrl),
     host: given('TOOLYARD_HOST', readHost) ?? '127.0.0.1',
     port: given('TOOLYARD_PORT', readPort) ?? 8750,
     token: given('TOOLYARD_TOKEN', readToken),
@@ -225,8 +265,10 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     returnOrigins: given('TOOLYARD_RETURN_ORIGINS', (text) => readOrigins('TOOLYARD_RETURN_ORIGINS', text)) ?? [],
     trustedProxies: given('TOOLYARD_TRUSTED_PROXIES', readProxies) ?? [],
     agentAnswers: given('TOOLYARD_AGENT_ANSWERS', (text) => readSwitch('TOOLYARD_AGENT_ANSWERS', text)) ?? false,
+    mergeLookups: given('TOOLYARD_MERGE_LOOKUPS', (text) => readSwitch('TOOLYARD_MERGE_LOOKUPS', text)) ?? true,
     scanMs: given('TOOLYARD_SCAN_SECONDS', readScan),
     maxConnections: given('TOOLYARD_MAX_CONNECTIONS', readMaxConnections),
+    retention: { ages: given('TOOLYARD_RETENTION', readRetention) ?? {}, ...(maxBytes === undefined ? {} : { maxBytes }) },
     production: given('TOOLYARD_PRODUCTION', (text) => readSwitch('TOOLYARD_PRODUCTION', text)) ?? false,
     logFormat: given('TOOLYARD_LOG', readOneOf('TOOLYARD_LOG', ['json', 'text'])),
     logLevel: given('TOOLYARD_LOG_LEVEL', readOneOf('TOOLYARD_LOG_LEVEL', ['debug', 'info', 'warn', 'error'])) ?? 'info',
@@ -234,6 +276,15 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
   if (configuration.production) checkProduction(configuration)
   return configuration
 }
+
+/** What the pack takes as it is. */
+export const packSettings = ({ agentOrigins, returnOrigins, agentAnswers, mergeLookups, retention }: Configuration) => ({
+  agentOrigins,
+  returnOrigins,
+  agentAnswers,
+  mergeLookups,
+  retention,
+})
 
 /** The configuration with what --profile picks, which goes before TOOLYARD_PROFILES. */
 export const withPicked = (configuration: Configuration, picked: string[]): Configuration => {

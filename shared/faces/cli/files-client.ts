@@ -22,9 +22,9 @@ export const fileVerbs = (ask: Ask, save: SaveAnswer) => {
   const at = (id: string) => `v1/files/${encodeURIComponent(id)}`
   return {
     list: (page: Paging): Promise<Listed<FileView>> => ask('v1/files', query({ ...page })),
-    async add(path: string, hours: number | undefined): Promise<FileView> {
+    async add(path: string, hours: number | undefined, key?: string): Promise<FileView> {
       await requireFile(path)
-      const headers = { 'file-name': encodeURIComponent(basename(path)), 'content-type': 'application/octet-stream' }
+      const headers = { 'file-name': encodeURIComponent(basename(path)), 'content-type': 'application/octet-stream', 'idempotency-key': key }
       return ask('v1/files', { method: 'post', body: await openAsBlob(path), headers, timeout, ...query({ expiresInHours: hours }) })
     },
     get: (id: string): Promise<FileView> => ask(`${at(id)}/metadata`),

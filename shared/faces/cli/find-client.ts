@@ -1,12 +1,10 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '#kit'
-import { inProcessClient, serverClient } from './client.ts'
 import type { Client, InProcess } from './client.ts'
 import { directoryOf } from './configuration.ts'
 import type { Configuration } from './configuration.ts'
 import { takingPrefixes } from './prefixes.ts'
-import { isLive } from './request.ts'
 import type { Server } from './request.ts'
 import { readServerNote } from './server-file.ts'
 import { typed } from './terminal.ts'
@@ -35,7 +33,7 @@ const alive = (pid: number) => {
 const serverOn = async (directory: string, token: string | undefined): Promise<Server | undefined> => {
   const note = await readServerNote(directory)
   // The token is sent to that address, and another program may have taken the port of a killed server.
-  if (!note || !alive(note.pid) || !(await isLive(note.address))) return undefined
+  if (!note || !alive(note.pid) || !(await (await import('./request.ts')).isLive(note.address))) return undefined
   const text = token ?? (await readTokenFile(directory))
   if (text === undefined) throw fail('unauthenticated', `The server at ${note.address} requires a token. Set TOOLYARD_TOKEN to one of its tokens.`)
   return { address: note.address, token: text }
@@ -90,6 +88,7 @@ export const findClient = async (
   openInProcess: OpenInProcess,
   terminal: Pick<Terminal, 'self'>,
 ): Promise<Client> => {
+  const { inProcessClient, serverClient } = await import('./client.ts')
   if (wanted.records && wanted.sandbox) return inProcessClient(await openInProcess({ sandbox: true, store: 'temporary', records: true }), terminal)
   const server = await findServer(configuration, wanted)
   if (server) return takingPrefixes(serverClient(server, terminal))

@@ -75,3 +75,10 @@ export const readInput = async (given: GivenInput, form: JsonSchema, readStdin: 
   for (const field of given.fields) addField(input, field, (form.properties ?? {}) as Record<string, JsonSchema>)
   return input
 }
+
+/** The value of an option that is an amount. */
+export const readAmount = (option: string) => (text: string) => {
+  const amount = Number(text)
+  if (text.trim() === '' || !Number.isFinite(amount) || amount < 0) throw failField(option, `--${option} must be a number that is not negative, not "${text}".`)
+  return amount
+}

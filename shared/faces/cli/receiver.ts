@@ -1,9 +1,11 @@
-import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fail } from '#kit'
 import { readSignedStart } from '../../pack.ts'
 import type { AgentStart } from '../../runtime/triggers/index.ts'
+
+// An import statement of it would load Node's own fetch as well.
+const { createServer } = process.getBuiltinModule('node:http')
 
 /** Larger than any start: an event of 1 MiB with the data of its subject. */
 const maxBytes = 4 * 1024 * 1024

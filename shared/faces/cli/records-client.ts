@@ -2,7 +2,8 @@ import type { OptionPage } from '#kit'
 import type { ConnectionView } from '../../runtime/connections/connections.ts'
 import type { AccountForm } from '../../runtime/catalogue/account-form.ts'
 import type { AccountFieldsCall, OptionsCall, TriggerOptionsCall } from '../../runtime/options.ts'
-import type { Listed, UsageRow } from '../../runtime/ports/index.ts'
+import type { BudgetView } from '../../runtime/credits/budgets.ts'
+import type { Listed, SpentRow, UsageRow } from '../../runtime/ports/index.ts'
 import type { RunDetail, RunFilter, RunView } from '../../runtime/steps/runs.ts'
 import type { WireCheck } from '../../runtime/steps/wire-check.ts'
 import type { Ask } from './request.ts'
@@ -10,6 +11,9 @@ import { query } from './trigger-client.ts'
 import type { Asked, Paging } from './trigger-client.ts'
 
 export type OptionsAsked = Omit<OptionsCall, 'signal'> | Omit<TriggerOptionsCall, 'signal'>
+
+/** `spent`: credits by day, step and token. */
+export type UsageReport = { items: UsageRow[]; spent: SpentRow[]; budgets: BudgetView[] }
 
 const post = { method: 'post' }
 
@@ -19,7 +23,7 @@ export const recordVerbs = (ask: Ask) => {
   return {
     runs: (page: Paging, filter: Asked<RunFilter>): Promise<Listed<RunView>> => ask(at('runs'), query({ ...page, ...filter })),
     run: (id: string): Promise<RunDetail & { output?: unknown }> => ask(at('runs', id)),
-    usage: async (days: number): Promise<UsageRow[]> => (await ask<{ items: UsageRow[] }>(at('usage'), query({ days }))).items,
+    usage: (days: number): Promise<UsageReport> => ask(at('usage'), query({ days })),
     connection: (id: string): Promise<ConnectionView> => ask(at('connections', id)),
     testConnection: (id: string): Promise<ConnectionView> => ask(at('connections', id, 'test'), { ...post, timeout: 60_000 }),
     wireCheck: (id: string, spend: boolean): Promise<WireCheck> => ask(at('connections', id, 'wire-check'), { ...post, json: { spend }, timeout: 300_000 }),

@@ -4,6 +4,7 @@ import type { LayoutField } from '../../runtime/catalogue/form-layout.ts'
 import type { RunState, UsageRow } from '../../runtime/ports/index.ts'
 import type { RunView } from '../../runtime/steps/runs.ts'
 import type { Client } from './client.ts'
+import { sayCredits } from './credits.ts'
 import { readInput } from './input.ts'
 import { readPaging, printList, shortTime } from './subscriptions.ts'
 import type { Listing } from './subscriptions.ts'
@@ -59,7 +60,8 @@ export const showUsage = (client: Client, terminal: Terminal, { days, json: asJs
   over(client, async () => {
     const count = /^\d{1,3}$/.test(days) ? Number(days) : 0
     if (count < 1 || count > 366) throw failField('days', `--days takes a number from 1 to 366, not "${days}".`)
-    const items = await client.records.usage(count)
+    const report = await client.records.usage(count)
+    if (asJson) return json(terminal, report)
     const row = (one: UsageRow) => [
       one.day,
       `${one.integration} ${one.step}`,
@@ -69,7 +71,9 @@ export const showUsage = (client: Client, terminal: Terminal, { days, json: asJs
       String(one.credits),
       one.connection ?? '',
     ]
-    printList(terminal, { items }, asJson, ['day', 'step', 'runs', 'failed', 'requests', 'credits', 'connection'], row, `No runs in the last ${count} days.`)
+    const head = ['day', 'step', 'runs', 'failed', 'requests', 'credits', 'connection']
+    printList(terminal, { items: report.items }, false, head, row, `No runs in the last ${count} days.`)
+    sayCredits(terminal, report)
   })
 
 const connectionRow = (one: ConnectionView) => [

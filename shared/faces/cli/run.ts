@@ -15,11 +15,16 @@ export type RunOptions = {
   startId?: string
   idempotencyKey?: string
   force?: boolean
+  maxCredits?: number
+  maxAge?: number
+  refresh?: boolean
+  merge?: boolean
   json?: boolean
 }
 type Asked = RunOptions & { integration: string; step: string; argument: string | undefined }
 
-const sayMeta = (terminal: Terminal, { meta }: Outcome) => {
+/** What a run says beside its output. */
+export const sayMeta = (terminal: Terminal, { meta }: Outcome) => {
   const credits = meta.credits
     ? `, ${meta.credits.charged} ${meta.credits.charged === 1 ? 'credit' : 'credits'}${meta.credits.estimated ? ' (estimated)' : ''}`
     : ''
@@ -39,8 +44,22 @@ export const run = async (client: Client, terminal: Terminal, asked: Asked): Pro
     if (asked.argument !== undefined && asked.input !== undefined) throw failField('input', 'The input is given twice: as argument and as --input.')
     const input = await readInput({ whole: asked.input ?? asked.argument, fields: asked.field }, step.form, terminal.readStdin)
     const dryRun = asked.dryRun ?? false
-    const { integration, connection, startId, idempotencyKey, force = false } = asked
-    const call = { integration, step: asked.step, connection, input, dryRun, force, startId, idempotencyKey, signal: terminal.signal }
+    const { integration, connection, startId, idempotencyKey, force = false, maxCredits, maxAge, refresh, merge } = asked
+    const call = {
+      integration,
+      step: asked.step,
+      connection,
+      input,
+      dryRun,
+      force,
+      maxCredits,
+      maxAge,
+      refresh,
+      merge,
+      startId,
+      idempotencyKey,
+      signal: terminal.signal,
+    }
     const outcome = await withProgress(terminal, (onProgress) => client.run({ ...call, onProgress }))
     if (!outcome.ok) {
       const { failure, meta } = outcome

@@ -9,7 +9,6 @@ import type { Configuration } from './configuration.ts'
 import { failed, ok, warn, wrong } from './doctor/finding.ts'
 import type { Finding } from './doctor/finding.ts'
 import { withProfiles } from './overrides.ts'
-import { isLive } from './request.ts'
 import { readServerNote } from './server-file.ts'
 import { readTokenFile, requireToken, tokenFile } from './token-file.ts'
 
@@ -182,7 +181,7 @@ const checkListening: Check = ({ configuration, directory, isServed }) =>
     if (isServed) return undefined
     const { host, port } = configuration
     const note = await readServerNote(directory)
-    if (note && (await isLive(note.address)))
+    if (note && (await (await import('./request.ts')).isLive(note.address)))
       throw fail(
         'unavailable',
         `The data directory ${directory} is in use by process ${note.pid}, at ${note.address}. Use that server (the command line does so automatically), or stop it first.`,

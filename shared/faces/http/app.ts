@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import Fastify from 'fastify'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions, RouteOptions } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { describeDefect, fail, jsonExcess, inputLimits, sayExcess } from '#kit'
@@ -13,15 +13,15 @@ import { respondToClientError } from './client-error.ts'
 import { recordRoute } from './routes/record.ts'
 import type { Recorder } from './routes/record.ts'
 import { limitBodyTime } from './body-time.ts'
+import { receiveBeforeFramework } from './deliveries.ts'
 import { rejectWrongMethods } from './methods.ts'
 import { consoleRoutes } from './console.ts'
 import type { ConsoleFiles } from './console.ts'
 import { connectPages, reportAddress } from './connect/routes.ts'
 import { limitConnections } from './connection-cap.ts'
 import { createMetrics } from './metrics.ts'
-import { collectOpenApi } from './openapi.ts'
 import { sendFailure } from './parts.ts'
-import type { HttpApp, Routes } from './parts.ts'
+import type { HttpApp, Parts, Routes } from './parts.ts'
 import { refusalOf, refuse } from './problem.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
@@ -29,10 +29,14 @@ import { connectionRoutes } from './routes/connections.ts'
 import { fileRoutes } from './routes/files.ts'
 import { healthRoutes, metricsRoute } from './routes/health.ts'
 import { inboxRoutes } from './routes/inbox.ts'
+import { jobRoutes } from './routes/jobs.ts'
+import { lookupRoutes } from './routes/lookups.ts'
 import { notificationRoutes } from './routes/notifications.ts'
+import { privacyRoutes, suppressionRoutes } from './routes/privacy.ts'
 import { operatorRoutes } from './routes/operator.ts'
 import { receiveRoutes } from './routes/receive.ts'
 import { runRoutes } from './routes/runs.ts'
+import { creditRoutes } from './routes/credits.ts'
 import { sampleRoutes } from './routes/samples.ts'
 import { serverRoute } from './routes/server.ts'
 import type { ServerAbout } from './schemas-sessions.ts'
@@ -83,8 +87,11 @@ const silent: Log = () => {}
 const allRoutes: Routes[] = [
   catalogueRoutes,
   stepRoutes,
+  creditRoutes,
+  lookupRoutes,
   sampleRoutes,
   fileRoutes,
+  jobRoutes,
   toolRoutes,
   connectionRoutes,
   subscriptionRoutes,
@@ -94,6 +101,8 @@ const allRoutes: Routes[] = [
   adminRoutes,
   operatorRoutes,
   notificationRoutes,
+  suppressionRoutes,
+  privacyRoutes,
   healthRoutes,
   receiveRoutes,
 ]
@@ -198,6 +207,7 @@ const refuseWhileStopping = (app: FastifyInstance) => {
     if (isStopping) reply.header('connection', 'close')
     done(null, payload)
   })
+  return { isStopping: () => isStopping }
 }
 
 /** A proxy in front may route by the other of two Host headers. */
@@ -207,6 +217,25 @@ const refuseTwoHosts = (app: FastifyInstance) => {
     for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts += 1
     if (hosts > 1) throw fail('invalid_input', 'The request has more than one Host header. Send exactly one.')
   })
+}
+
+/** The OpenAPI document of the routes that are added from now on. What makes it takes a while to load, so it is made for the first who asks. */
+const documentOf = (app: FastifyInstance, about: { registry: Pack['registry']; version: string }): Parts['document'] => {
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => {
+    routes.push({ ...route })
+    if (!route.schema) return
+    // Responses are described, not validated: Fastify would prepare a serializer for each status of each route.
+    const { response: _, ...served } = route.schema
+    route.schema = served
+  })
+  let document: Promise<object> | undefined
+  const describe = async () => (await import('./openapi.ts')).describeRoutes(routes, about)
+  return () =>
+    (document ??= describe().catch((error: unknown) => {
+      document = undefined
+      throw error
+    }))
 }
 
 /** The HTTP face of a pack: a Fastify app with every route, ready to listen or to inject into. */
@@ -226,8 +255,8 @@ export const createHttp = async ({
 }: HttpOptions): Promise<HttpApp> => {
   const app = create(log, trustedProxies)
   limitBodyTime(app, timeouts.bodyMs, isUpload)
-  limitConnections(app, maxConnections ?? defaultMaxConnections, log)
-  const { pack, countRequests, page } = createMetrics(given, { version, ofProcess })
+  const { isRefused } = limitConnections(app, maxConnections ?? defaultMaxConnections, log)
+  const { pack, countRequests, countRequest, page } = createMetrics(given, { version, ofProcess })
   const cookie = createSessionCookie(createBrowserAddressOf({ publicUrl, prefix }))
   const authenticate = createAuthenticate(pack, cookie)
   const authorize = createAuthorize(pack, authenticate)
@@ -240,7 +269,7 @@ export const createHttp = async ({
   encodeLargeResponses(app)
   countRequests(app)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(secureHeaders))
-  refuseWhileStopping(app)
+  const { isStopping } = refuseWhileStopping(app)
   refuseTwoHosts(app)
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config
@@ -253,11 +282,11 @@ export const createHttp = async ({
   app.setNotFoundHandler((request, reply) =>
     sendFailure(request, reply, refuse('not_found', 'Nothing exists at this address. GET /openapi.json lists all routes.')),
   )
-  await collectOpenApi(app, { registry: pack.registry, version })
+  const document = documentOf(app, { registry: pack.registry, version })
   const addressOf = createAddressOf({ publicUrl, prefix })
   const addMethodErrors = rejectWrongMethods(app)
   const typed = app.withTypeProvider<ZodTypeProvider>()
-  const parts = { pack, addressOf, authenticate }
+  const parts = { pack, addressOf, authenticate, document }
   for (const addRoutes of allRoutes) addRoutes(typed, parts)
   sessionRoutes(typed, parts, cookie)
   serverRoute(typed, { version, publicUrl: publicUrl ?? null, sandbox })
@@ -267,6 +296,7 @@ export const createHttp = async ({
   if (readConsole) consoleRoutes(typed, { addressOf, read: readConsole })
   if (recorder) recordRoute(recorder)(typed, parts)
   if (mcp) (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf, authorize })
+  receiveBeforeFramework(app, { pack, log, headers: secureHeaders, isStopping, isRefused, count: countRequest })
   // Routes with parsers of their own are only known then.
   await app.after()
   addMethodErrors()

@@ -64,4 +64,5 @@ export const limitConnections = (app: FastifyInstance, max: number, log: Log) =>
     reply.header('connection', 'close')
     throw fail('unavailable', 'The server has too many open connections. Nothing was done; send the request again in a moment.', { retryAfterMs })
   })
+  return { isRefused: (socket: Socket) => tooMany.has(socket) }
 }

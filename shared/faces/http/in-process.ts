@@ -21,6 +21,12 @@ type Options = Pick<HttpOptions, 'pack' | 'version' | 'log' | 'publicUrl' | 'rec
   signal: AbortSignal
 }
 
+/** A file passes through; other bodies are small, and their length is known. */
+const payloadOf = async (request: Request): Promise<Readable | Buffer> =>
+  request.body && request.headers.get('content-type') === 'application/octet-stream'
+    ? Readable.fromWeb(request.body as import('node:stream/web').ReadableStream)
+    : Buffer.from(await request.arrayBuffer())
+
 /** The HTTP API for requests of this process itself, as the command line makes them where no server runs. */
 export const createInProcess = async ({ pack, caller, signal, ...options }: Options): Promise<InProcess> => {
   let report: OnProgress = () => {}
@@ -35,7 +41,7 @@ export const createInProcess = async ({ pack, caller, signal, ...options }: Opti
         url: pathname + search,
         // An invalid host is not repeated in any response.
         headers: { ...Object.fromEntries(request.headers), host: '?' },
-        payload: Buffer.from(await request.arrayBuffer()),
+        payload: await payloadOf(request),
         payloadAsStream: true,
       })
       const headers = Object.entries(reply.headers).map(([name, value]): [string, string] => [name, String(value)])

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isFailure, toFailureJson } from '#kit'
 import type { FailureJson } from '#kit'
-import { createEndpoint, readMessage } from '../mcp/endpoint.ts'
-import type { Asked, EndpointOptions } from '../mcp/endpoint.ts'
+import type { Asked, Endpoint, EndpointOptions } from '../mcp/endpoint.ts'
 import { refuseForeign } from '../mcp/origins.ts'
 import type { Sender, Transport } from '../mcp/transport.ts'
 import type { AddressOf } from './address.ts'
@@ -27,14 +26,16 @@ export type Mount = {
 export type McpRoutes = EndpointOptions & { publicUrl: string | undefined; addressOf: AddressOf; authorize: Authorize }
 
 const toRequest = (request: FastifyRequest, reply: FastifyReply): Request => {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(request.headers)) for (const one of [value ?? []].flat()) headers.append(name, one)
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ')
   // The body is handed over parsed, and of the address only path and query are used.
-  return new Request(new URL(request.url, 'http://mcp.internal'), { method: request.method, headers, signal: signalClientAbort(reply) })
+  const url = request.url.startsWith('/') ? `http://mcp.internal${request.url}` : new URL(request.url, 'http://mcp.internal')
+  return new Request(url, { method: request.method, headers, signal: signalClientAbort(reply) })
 }
 
 /** Serves a transport at the given paths: refuses foreign pages, identifies the sender, and streams the response. */
 export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, identify }: Mount) => {
+  let endpoint: Promise<typeof import('../mcp/endpoint.ts')> | undefined
   void app.register(async (scope) => {
     // The protocol has its own parse errors.
     scope.removeAllContentTypeParsers()
@@ -55,6 +56,7 @@ export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, id
           return undefined
         },
         handler: async (request, reply) => {
+          const { readMessage } = await (endpoint ??= import('../mcp/endpoint.ts'))
           const body = readMessage(request.body, request.headers['content-type'])
           if ('refusal' in body) return reply.code(400).send(body.refusal)
           return reply.send(await transport.serve(toRequest(request, reply), senders.get(request)!, body.value))
@@ -78,7 +80,14 @@ const sendChallenge = (request: FastifyRequest, reply: FastifyReply, failure: Fa
 /** MCP at `/mcp` and `/mcp/{integration}`, and the metadata that describes its protection to hosts. */
 export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, authorize, ...options }: McpRoutes) => {
   const { pack } = options
-  const { transport, senderFor } = createEndpoint(options)
+  // The protocol's library is loaded with the first request: until then it would only take time and memory.
+  let opened: Promise<Endpoint> | undefined
+  const endpoint = () => (opened ??= import('../mcp/endpoint.ts').then(({ createEndpoint }) => createEndpoint(options)))
+  const transport: Transport = {
+    serve: async (...given) => (await endpoint()).transport.serve(...given),
+    release: () => void opened?.then((one) => one.transport.release()),
+    close: async () => (await opened)?.transport.close(),
+  }
 
   const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<Sender | undefined> => {
     try {
@@ -86,7 +95,7 @@ export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, authorize, ...op
       request.caller = caller
       const { integration } = request.params as Pick<Asked, 'integration'>
       const { tools, set, approved } = request.query as Omit<Asked, 'integration'>
-      return senderFor(caller, { integration, tools, set, approved })
+      return (await endpoint()).senderFor(caller, { integration, tools, set, approved })
     } catch (thrown) {
       if (!isFailure(thrown) || (thrown.code !== 'unauthenticated' && thrown.code !== 'not_allowed')) throw thrown
       sendChallenge(request, reply, toFailureJson(thrown), addressOf)

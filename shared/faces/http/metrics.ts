@@ -9,6 +9,7 @@ export type Metrics = {
   pack: Pack
   /** Counts the requests of an app from now on. */
   countRequests(app: FastifyInstance): void
+  countRequest(method: string, route: string, status: number, ms: number): void
   /** The metrics in the Prometheus text format 0.0.4. */
   page(): Promise<string>
 }
@@ -26,6 +27,7 @@ const addTriggers = (registers: Registry[], pack: Pack) => {
   const dead = gauge('toolyard_starts_dead', 'Agent starts given up after the last attempt')
   const late = gauge('toolyard_start_lateness_seconds', 'Time since the oldest open start was due')
   const subscriptions = gauge('toolyard_subscriptions', 'Subscriptions')
+  const nodes = gauge('toolyard_nodes', 'Servers that share the database')
   return async () => {
     const now = await pack.triggers.counts()
     for (const metric of [deliveries, events]) metric.reset()
@@ -36,6 +38,7 @@ const addTriggers = (registers: Registry[], pack: Pack) => {
     dead.set(now.deadStarts)
     late.set(now.oldestStartDueAt === null ? 0 : Math.max(0, (Date.now() - now.oldestStartDueAt) / 1000))
     subscriptions.set(now.subscriptions)
+    nodes.set(now.nodes)
   }
 }
 
@@ -129,17 +132,20 @@ export const createMetrics = (given: Pack, { version, ofProcess }: { version: st
     )
     return begun
   }
+  const countRequest = (method: string, route: string, status: number, ms: number) => {
+    requests.inc({ method, route, status })
+    durations.observe({ route }, ms / 1000)
+  }
   return {
     // An object that inherits from the pack: changes to the pack apply here too.
     pack: Object.assign(Object.create(given) as Pack, { steps: { ...given.steps, run, begin } }),
     countRequests(app) {
       app.addHook('onResponse', (request, reply, done) => {
-        const route = request.routeOptions.url ?? 'none'
-        requests.inc({ method: request.method, route, status: reply.statusCode })
-        durations.observe({ route }, reply.elapsedTime / 1000)
+        countRequest(request.method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime)
         done()
       })
     },
+    countRequest,
     async page() {
       await readTriggers()
       return registry.metrics()

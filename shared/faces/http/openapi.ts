@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
+import Fastify from 'fastify'
+import type { RouteOptions } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from '#kit'
 import type { Registry } from '../../runtime/catalogue/registry.ts'
@@ -17,9 +18,6 @@ const about = `Tool steps of the installed integrations, and triggers that start
 
 const aboutSession = `Cookie of a browser that signed in by POST /v1/session, for pages of this server only. Calls other than GET also need the header x-csrf-token.
 At an address with a port the name ends in it, such as toolyard_session_8750.`
-
-/** What the session cookie does not open. */
-export const tokenOnly = [{ token: [] }]
 
 /** Descriptions of fields are in zod's own registry; names of schemas are in ours, so that two servers in one process share nothing. */
 const describeFields = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Record<string, unknown> }) => {
@@ -63,21 +61,40 @@ const addUploads = <T extends object>(document: T): T => {
   return document
 }
 
-/** Collects the routes registered after it into one OpenAPI 3.1 document. */
-export const collectOpenApi = async (app: FastifyInstance, { registry, version }: { registry: Registry; version: string }) => {
+/** The OpenAPI 3.1 document of these routes: they are added to an app of its own, which exists for this alone. */
+export const describeRoutes = async (routes: readonly RouteOptions[], { registry, version }: { registry: Registry; version: string }): Promise<object> => {
   const schemaRegistry = z.registry<{ id?: string | undefined }>()
   for (const [id, schema] of Object.entries({ ...named, ...namedAdmin, ...namedSessions, ...namedTriggers })) schemaRegistry.add(schema, { id })
   const zodToJsonConfig = { override: describeFields }
   const addSchemas = createJsonSchemaTransformObject({ schemaRegistry, zodToJsonConfig })
+  const app = Fastify({ exposeHeadRoutes: false })
+  // The server that answers requests validates them; here they are only described.
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => () => '')
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'toolyard', version, description: about.replaceAll('\n', ' '), license: { name: 'MIT', identifier: 'MIT' } },
-      tags: ['Catalogue', 'Steps', 'Files', 'Connections', 'Apps', 'Subscriptions', 'Events', 'Starts', 'Hooks', 'Runs', 'Sessions', 'Admin', 'Health'].map(
-        (name) => ({
-          name,
-        }),
-      ),
+      tags: [
+        'Catalogue',
+        'Steps',
+        'Lookups',
+        'Files',
+        'Jobs',
+        'Connections',
+        'Apps',
+        'Subscriptions',
+        'Events',
+        'Starts',
+        'Hooks',
+        'Runs',
+        'Credits',
+        'Sessions',
+        'Admin',
+        'Health',
+      ].map((name) => ({
+        name,
+      })),
       components: {
         securitySchemes: {
           token: { type: 'http', scheme: 'bearer' },
@@ -89,4 +106,8 @@ export const collectOpenApi = async (app: FastifyInstance, { registry, version }
     transform: createJsonSchemaTransform({ schemaRegistry, zodToJsonConfig }),
     transformObject: (document) => dropUnused(addStepOperations(addUploads(addSchemas(document)), registry)),
   })
+  for (const { method, url, schema, config } of routes)
+    app.route({ method, url, ...(schema ? { schema } : {}), ...(config ? { config } : {}), handler: async () => undefined })
+  await app.ready()
+  return app.swagger()
 }

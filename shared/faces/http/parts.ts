@@ -9,7 +9,13 @@ import { problemOf } from './problem.ts'
 import type { Problem, ProblemExtras } from './problem.ts'
 
 export type HttpApp = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
-export type Parts = { pack: Pack; addressOf: AddressOf; authenticate: Authenticate }
+export type Parts = {
+  pack: Pack
+  addressOf: AddressOf
+  authenticate: Authenticate
+  /** The OpenAPI document of all routes. */
+  document(): Promise<object>
+}
 /** Adds the routes of one part. */
 export type Routes = (app: HttpApp, parts: Parts) => void
 

@@ -48,3 +48,6 @@ export const responses = (
   }
   return response
 }
+
+/** `security` of what the session cookie does not open. */
+export const tokenOnly = [{ token: [] }]

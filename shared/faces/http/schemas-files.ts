@@ -11,7 +11,9 @@ export const file = z.object({
   mediaType: text.describe('Detected from the content; the declared type counts only where the content is ambiguous'),
   size: z.int().describe('In bytes'),
   sha256: text.describe('Of the content, in hexadecimal'),
-  source: z.enum(['upload', 'address', 'step']).describe('Where it came from: an upload, an address, or a step that read it from the provider'),
+  source: z
+    .enum(['upload', 'address', 'step', 'job'])
+    .describe('Where it came from: an upload, an address, a step that read it from the provider, or a job whose result it is'),
   runId: text.nullable().describe('The run that stored it'),
   createdAt: z.iso.datetime().describe('RFC 3339'),
   expiresAt: z.iso.datetime().describe('When it is deleted'),

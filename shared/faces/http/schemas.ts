@@ -1,6 +1,8 @@
+import { budget, spentRow } from './schemas-credits.ts'
 import { failures, methods, z } from '#kit'
 import type { FailureCode } from '#kit'
 import { manifestShape, scopeAliases } from '../../pack.ts'
+import { sample } from './schemas-samples.ts'
 import { check, connectionLimits, connectionUsage } from './report-schemas.ts'
 
 const time = z.iso.datetime().describe('RFC 3339')
@@ -77,16 +79,15 @@ export const runBody = z.strictObject({
   input: z.unknown().optional().describe('Matches the input schema of the step'),
   dryRun: z.boolean().default(false).describe('true: returns the exact requests with secrets masked, and sends nothing'),
   force: z.boolean().optional().describe('true: creates again even though the same request ended minutes ago with an unknown outcome'),
-})
-export const newSample = z.strictObject({
-  input: jsonObject.describe('An input of the step'),
-  output: z.unknown().describe('The output of the step for it; any JSON value'),
-})
-export const sample = z.object({
-  input: jsonObject,
-  output: z.unknown().describe('Data from the provider: untrusted'),
-  savedAt: time,
-  expiresAt: time.describe('When it is deleted'),
+  maxCredits: z
+    .number()
+    .min(0)
+    .max(1_000_000_000)
+    .optional()
+    .describe('The most that this run may cost; it fails with budget_exceeded before it would send more'),
+  maxAge: z.int().min(0).max(315_360_000).optional().describe('How old a stored result of a lookup may be, in seconds; 0 asks the provider'),
+  refresh: z.boolean().optional().describe('true: asks the provider, and stores its answer in place of the stored one'),
+  merge: z.boolean().optional().describe('Whether a lookup may go out with others in one bulk request; true: also if all records are charged'),
 })
 const method = z.enum(methods)
 /** A list of two, since many importers do not support tuples. */
@@ -98,7 +99,9 @@ export const runMeta = z.object({
   attempts: z.int().describe('Requests sent to the provider, retries included'),
   connection: z.object({ id: text, name: text }).optional().describe('The connection that was used'),
   credits: z.object({ charged: z.number(), estimated: z.boolean() }).optional(),
+  quoted: range.optional().describe('Minimum and maximum of credits that it might have cost, reserved before anything was sent'),
   cached: z.boolean().optional(),
+  merged: z.int().optional().describe('How many lookups shared its bulk request; the request is counted for one of them'),
   warnings: z.array(z.string()).optional().describe('API Call: what is unusual in the request, such as a parameter that is not documented'),
   unlisted: z.boolean().optional().describe('API Call: the endpoint is not among `apiCall.operations` of the manifest, so the parameters were not checked'),
   dryRun: z.literal(true).optional().describe('Nothing was sent; the output shows what would be sent'),
@@ -269,6 +272,7 @@ export const run = z.object({
   connection: text.nullable(),
   token: text.nullable().describe('Id of the token that was used'),
   startId: text.nullable(),
+  parentId: text.nullable().describe('The lookup at several providers that the run is a part of'),
   effect: z.enum(['read', 'create', 'update', 'delete']),
   state: runState,
   code: text.nullable(),
@@ -310,6 +314,7 @@ export const runFilter = z.strictObject({
   connection: text.optional(),
   state: runState.optional(),
   startId: text.optional(),
+  parentId: text.optional().describe('Only the runs of one lookup at several providers'),
   since: z.iso.datetime({ offset: true }).optional().describe('Only runs that began then or later'),
   until: z.iso.datetime({ offset: true }).optional().describe('Only runs that began before'),
   externalId: text.optional().describe("The platform's own id of the connection"),
@@ -334,6 +339,8 @@ export const usage = z.object({
       refused: z.int().describe('How often the provider answered that its rate limit is used up (429)'),
     }),
   ),
+  spent: z.array(spentRow).describe('Credits of the ledger, by the day on which they were reserved'),
+  budgets: z.array(budget),
 })
 
 export const tenant = z.object({ id: text, name: text, createdAt: time })
@@ -380,6 +387,7 @@ export const named = {
   App: app,
   Run: run,
   RunDetail: runDetail,
+  Budget: budget,
   Usage: usage,
   Tenant: tenant,
   Token: token,

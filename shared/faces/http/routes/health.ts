@@ -1,10 +1,9 @@
 import { z } from '#kit'
-import { tokenOnly } from '../openapi.ts'
-import { responses } from '../responses.ts'
+import { responses, tokenOnly } from '../responses.ts'
 import type { HttpApp, Routes } from '../parts.ts'
 
 /** Liveness, readiness, and the OpenAPI document. */
-export const healthRoutes: Routes = (app, { pack, addressOf }) => {
+export const healthRoutes: Routes = (app, { pack, addressOf, document }) => {
   const tags = ['Health']
   app.get(
     '/livez',
@@ -53,7 +52,7 @@ export const healthRoutes: Routes = (app, { pack, addressOf }) => {
       },
     },
     // Importers need a server; a relative one is resolved against the address of the document.
-    async (request) => ({ ...app.swagger(), servers: [{ url: addressOf(request) || '/' }] }),
+    async (request) => ({ ...(await document()), servers: [{ url: addressOf(request) || '/' }] }),
   )
 }
 

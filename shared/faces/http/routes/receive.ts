@@ -1,4 +1,5 @@
 import { maxDeliveryBytes } from '../../../pack.ts'
+import { hookRoute } from '../deliveries.ts'
 import type { HttpApp, Routes } from '../parts.ts'
 
 /** Methods a provider might use on a hook; the pack decides which it accepts. */
@@ -13,7 +14,7 @@ export const receiveRoutes: Routes = (app, { pack }) => {
     hooks.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxDeliveryBytes }, (_request, body, done) => done(null, body))
     hooks.route<{ Params: { integration: string; hookId: string } }>({
       method: methods,
-      url: '/hooks/:integration/:hookId',
+      url: hookRoute,
       config: { access: 'public' },
       schema: { hide: true },
       bodyLimit: maxDeliveryBytes,

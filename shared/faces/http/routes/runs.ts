@@ -61,11 +61,15 @@ export const runRoutes: Routes = (app, { pack }) => {
         operationId: 'getUsage',
         tags,
         summary: 'Get usage by day, step and connection',
-        description: 'Runs, failures, provider calls, credits, waits and refusals by rate limits per day, integration, step and connection.',
+        description:
+          'Runs, failures, provider calls, credits, waits and refusals by rate limits per day, integration, step and connection. Beside them, credits spent and reserved by day, step and token, and what is left of each budget.',
         querystring: z.strictObject({ days: z.coerce.number().int().min(1).max(366).default(30).describe('How many days back, 1 to 366') }),
         response: responses({ description: 'One row per day, step and connection', schema: usage }),
       },
     },
-    async ({ caller, query }) => ({ items: await pack.runs.usage(caller, query.days) }),
+    async ({ caller, query: { days } }) => {
+      const [items, spent, { items: budgets }] = await Promise.all([pack.runs.usage(caller, days), pack.ledger.spent(caller, days), pack.budgets.list(caller)])
+      return { items, spent, budgets }
+    },
   )
 }

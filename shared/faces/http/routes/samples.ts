@@ -1,7 +1,7 @@
 import { fail, z } from '#kit'
 import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
-import { newSample, sample } from '../schemas.ts'
+import { newSample, sample } from '../schemas-samples.ts'
 
 const tags = ['Steps']
 const path = '/v1/steps/:integration/:step/sample'

@@ -66,13 +66,17 @@ export const stepRoutes: Routes = (app, { pack }) => {
       },
     },
     async (request, reply) => {
-      const { connection, input, dryRun, force } = request.body
+      const { connection, input, dryRun, force, maxCredits, maxAge, refresh, merge } = request.body
       const call = {
         ...request.params,
         connection,
         input: input ?? {},
         dryRun,
         force,
+        maxCredits,
+        maxAge,
+        refresh,
+        merge,
         idempotencyKey: request.headers['idempotency-key'],
         startId: request.headers['start-id'],
       }
@@ -82,7 +86,8 @@ export const stepRoutes: Routes = (app, { pack }) => {
         ? await within(background.coming, waitMs!)
         : await pack.steps.run(request.caller, { ...call, signal: signalClientAbort(reply) })
       if (!outcome) {
-        const { runId } = background!
+        const { runId, known } = background!
+        await known
         request.runId = runId
         return reply
           .code(202)

@@ -2,10 +2,9 @@ import { failField, visibleJson, z } from '#kit'
 import { agentDocument, agentView, stepManifest } from '../../../pack.ts'
 import type { AgentView } from '../../../runtime/catalogue/agent-view.ts'
 import { signalClientAbort } from '../client-abort.ts'
-import { tokenOnly } from '../openapi.ts'
 import { sendFailure } from '../parts.ts'
 import type { Routes } from '../parts.ts'
-import { providerFailures, responses } from '../responses.ts'
+import { providerFailures, responses, tokenOnly } from '../responses.ts'
 import { runHeaders } from '../schemas.ts'
 
 const body = z.looseObject({

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Connection } from '../../../../../manifests/api.ts'
 import { post } from '../../api/client.ts'
+import { useKey } from '../../api/use-key.ts'
 import type { Manifest } from '../../api/server.ts'
 import { useAction } from '../../api/use-api.ts'
 import { Badge, Button } from '../../ui/basics.tsx'
@@ -14,9 +15,6 @@ type Endpoint = { endpoint: string; method: string; path: string | null; state: 
 type Checked = { profile: string; endpoints: Endpoint[] }
 
 const tones: Record<Endpoint['state'], [Tone, string]> = { ok: ['good', 'Works'], wrong: ['bad', 'Does not work'], untried: ['neutral', 'Not tried'] }
-
-/** Also where a page is not served over https, which crypto.randomUUID needs. */
-const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 const Results = ({ endpoints }: Checked) => (
   <Table
@@ -37,8 +35,11 @@ export const hasEndpoints = (manifest: Manifest | undefined) => manifest?.steps.
 /** Tries the endpoints of the wire profile: the free ones, and after a separate confirmation those that cost credits. */
 export const WireCheck = ({ row }: { row: Connection }) => {
   const [checked, setChecked] = useState<Checked>()
-  const check = async (spend: boolean) =>
-    setChecked(await post<Checked>(`${pathOf(row)}/wire-check`, spend ? { spend } : {}, { headers: { 'idempotency-key': newKey() } }))
+  const key = useKey()
+  const check = async (spend: boolean) => {
+    setChecked(await post<Checked>(`${pathOf(row)}/wire-check`, spend ? { spend } : {}, { headers: key.of([row.id, spend]) }))
+    key.forget()
+  }
   const free = useAction(() => check(false))
   const credits = checked?.endpoints.reduce((sum, one) => sum + (one.state === 'untried' ? (one.credits ?? 0) : 0), 0) ?? 0
   return (

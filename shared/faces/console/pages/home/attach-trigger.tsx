@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import type { Subscription } from '../../../../../manifests/api.ts'
 import { post } from '../../api/client.ts'
+import { useKey } from '../../api/use-key.ts'
 import { pathTo } from '../../api/root.ts'
 import type { TriggerManifest } from '../../api/server.ts'
 import { useAction } from '../../api/use-api.ts'
@@ -21,14 +22,17 @@ const Config = ({ chosen: { manifest, item, connection }, agent, attached }: Pro
   const layout = { ...item.layout, fields: item.layout.fields.filter(({ required }) => required) }
   const [draft, setDraft] = useState<Draft>(() => fromInput(layout))
   const [errors, setErrors] = useState<FormError[]>([])
+  const key = useKey()
   const { run, busy, problem } = useAction(async () => {
-    await post<Subscription>('subscriptions', {
+    const body = {
       integration: manifest.id,
       trigger: item.id,
       connection: connection.id,
       config: toInput(layout, draft),
       agent: { url: agent },
-    })
+    }
+    await post<Subscription>('subscriptions', body, { headers: key.of(body) })
+    key.forget()
     attached()
   })
   const submit = () => {

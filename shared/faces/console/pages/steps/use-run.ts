@@ -5,6 +5,7 @@ import type { Problem } from '../../api/client.ts'
 import type { StepManifest } from '../../api/server.ts'
 import { may, session } from '../../api/session.ts'
 import type { DryRunDone, RunDone } from '../../../../../manifests/api.ts'
+import { useKey } from '../../api/use-key.ts'
 import { kindOf } from './describe.ts'
 import { remember } from './intents.ts'
 import type { Intent } from './intents.ts'
@@ -79,7 +80,7 @@ export const needsConfirming = (step: StepManifest, intent: Intent, preview: Pre
 export const useRun = (step: StepManifest) => {
   const [state, setState] = useState<RunState>({ phase: 'idle' })
   /** The key stays while it is unknown whether the request arrived, so that asking again sends nothing twice. */
-  const key = useRef<{ key: string; of: string }>(undefined)
+  const key = useKey()
   const running = useRef<{ runId?: string; isCancelled: boolean }>(undefined)
   const isGone = useRef(false)
   useEffect(() => () => void (isGone.current = true), [])
@@ -87,11 +88,6 @@ export const useRun = (step: StepManifest) => {
     if (!isGone.current) setState(next)
   }
 
-  const keyFor = (intent: Intent) => {
-    const of = JSON.stringify([session.value?.token.id, intent])
-    if (key.current?.of !== of) key.current = { key: crypto.randomUUID(), of }
-    return key.current.key
-  }
   const sendCancel = (runId: string) => post(`runs/${encodeURIComponent(runId)}/cancel`).catch(() => undefined)
 
   const send = async (intent: Intent, force: boolean): Promise<Omit<Result, 'intent'>> => {
@@ -99,7 +95,7 @@ export const useRun = (step: StepManifest) => {
     const response = await request('POST', pathOf(intent), {
       body: { ...bodyOf(intent), ...(force ? { force } : {}) },
       headers: {
-        ...(matters(step, intent) ? { 'idempotency-key': keyFor(intent) } : {}),
+        ...(matters(step, intent) ? key.of([session.value?.token.id, intent]) : {}),
         // Reading how a run goes on takes a scope that a token may lack.
         ...(inBackground ? { prefer: 'respond-async, wait=1' } : {}),
       },
@@ -117,17 +113,17 @@ export const useRun = (step: StepManifest) => {
   const run = async (intent: Intent, force = false) => {
     if (running.current) return
     running.current = { isCancelled: false }
-    if (force) key.current = undefined
+    if (force) key.forget()
     set(({ preview }) => ({ phase: 'running', since: Date.now(), ...(preview ? { preview } : {}) }))
     try {
       const done = await send(intent, force)
-      key.current = undefined
+      key.forget()
       if (done.meta) remember(done.meta.runId, intent)
       set(() => ({ phase: 'idle', result: { ...done, intent } }))
     } catch (thrown) {
       const problem = problemOf(thrown)
       // Only a run that says how it ended is over; a proxy, an ended session or a busy store say nothing of it.
-      if (problem.runId !== undefined && problem.code !== 'outcome_unknown') key.current = undefined
+      if (problem.runId !== undefined && problem.code !== 'outcome_unknown') key.forget()
       if (problem.runId !== undefined) remember(problem.runId, intent)
       set(() => ({ phase: 'idle', problem, failed: intent }))
     } finally {

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Subscription } from '../../../../../manifests/api.ts'
 import { post, problemOf } from '../../api/client.ts'
+import { useKey } from '../../api/use-key.ts'
 import type { Problem } from '../../api/client.ts'
 import { server } from '../../api/server.ts'
 import type { TriggerManifest } from '../../api/server.ts'
@@ -36,6 +37,7 @@ export const useAttach = (integration: string, trigger: TriggerManifest) => {
   const [errors, setErrors] = useState<Errors>(noErrors)
   const [problem, setProblem] = useState<Problem>()
   const [busy, setBusy] = useState(false)
+  const key = useKey()
   const [made, setMade] = useState<Subscription>()
   const submit = async () => {
     if (busy) return
@@ -47,7 +49,8 @@ export const useAttach = (integration: string, trigger: TriggerManifest) => {
     try {
       const given = Object.fromEntries(Object.entries(agent).filter(([, value]) => value.trim() !== ''))
       const body = { integration, trigger: trigger.id, connection, config: toInput(layout, draft), options: toInput(optionsLayout, options), agent: given }
-      setMade(await post<Subscription>('subscriptions', body))
+      setMade(await post<Subscription>('subscriptions', body, { headers: key.of(body) }))
+      key.forget()
     } catch (thrown) {
       const refusal = problemOf(thrown)
       const refused = refusedFields(trigger, refusal)

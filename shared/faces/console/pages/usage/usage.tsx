@@ -9,6 +9,7 @@ import { Empty, Loading, ProblemBox } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { formatDuration } from '../../ui/time.tsx'
 import { titleOfIntegration, titleOfStep } from '../runs/words.tsx'
+import { Budgets, SpentByToken } from './budgets.tsx'
 import { daysUntil, groupsOf, seriesOf, totalOf } from './figures.ts'
 import type { Group, Grouping, Measure, Series } from './figures.ts'
 
@@ -209,7 +210,9 @@ const UsagePage = () => {
       {span === '365' && <p class="muted">Runs are kept for 90 days, so earlier days are empty.</p>}
       {problem && <ProblemBox problem={problem} retry={reload} />}
       {!data && !problem && <Loading what="the usage" />}
+      {data && data.budgets.length > 0 && <Budgets budgets={data.budgets} />}
       {data && (data.items.length === 0 ? <Nothing days={span} /> : <Figures rows={data.items} days={days} by={by} measure={measure} />)}
+      {data && data.spent.length > 0 && <SpentByToken rows={data.spent} />}
     </Page>
   )
 }

@@ -1,0 +1,15 @@
+import { z } from '#kit'
+
+const time = z.iso.datetime().describe('RFC 3339')
+const jsonObject = z.record(z.string(), z.unknown())
+
+export const newSample = z.strictObject({
+  input: jsonObject.describe('An input of the step'),
+  output: z.unknown().describe('The output of the step for it; any JSON value'),
+})
+export const sample = z.object({
+  input: jsonObject,
+  output: z.unknown().describe('Data from the provider: untrusted'),
+  savedAt: time,
+  expiresAt: time.describe('When it is deleted'),
+})

@@ -1,0 +1,59 @@
+import type { Intents } from '../runtime/idempotency.ts'
+import type { Change } from '../runtime/ports/index.ts'
+import type { Background } from '../runtime/steps/background.ts'
+import type { Triggers } from '../runtime/triggers/index.ts'
+import type { OpenedConnections } from './connections.ts'
+import type { Foundation } from './foundation.ts'
+
+type Parts = {
+  foundation: Pick<Foundation, 'store' | 'limits' | 'wire'>
+  connections: Pick<OpenedConnections, 'openConnections' | 'choices'>
+  intents: Pick<Intents, 'noteSuspect'>
+  background: Pick<Background, 'cancelHere' | 'forget'>
+  triggers: Pick<Triggers, 'follow' | 'appChanged'>
+}
+
+/** Brings what this process holds in memory to what other processes on the same store changed. Gives a function that ends it. */
+export const followOthers = ({ foundation, connections, intents, background, triggers }: Parts): (() => void) => {
+  const { store, limits, wire } = foundation
+  const { openConnections, choices } = connections
+
+  const tenant = async (id: string) => {
+    limits.set(id, (await store.tenants.get(id))?.policy?.limits)
+    openConnections.forget(id)
+  }
+  const connection = async (of: string, id: string) => {
+    await openConnections.changedElsewhere(of, id)
+    choices.forget(of)
+  }
+  const app = (of: string, integration: string) => {
+    openConnections.appChanged(of, integration)
+    triggers.appChanged(of, integration)
+  }
+  const everything = async () => {
+    for (const { id } of await store.tenants.list()) {
+      await tenant(id)
+      choices.forget(id)
+      background.forget(id)
+    }
+    triggers.appChanged('', '')
+  }
+
+  const one = async ({ kind, tenant: of, id }: Change): Promise<void> => {
+    if (kind === 'tenant') await tenant(id)
+    else if (kind === 'connection') await connection(of, id)
+    else if (kind === 'app') app(of, id)
+    else if (kind === 'breaker') wire.noteBreaker(id)
+    else if (kind === 'cancel') background.cancelHere(of, id)
+    else if (kind === 'suspect') intents.noteSuspect(of, id)
+    else if (kind === 'erased') background.forget(of)
+    else if (kind === 'everything') await everything()
+  }
+
+  return (
+    store.cluster?.follow(async (changes) => {
+      for (const change of changes) await one(change)
+      await triggers.follow(changes)
+    }) ?? (() => {})
+  )
+}

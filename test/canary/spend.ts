@@ -1,0 +1,45 @@
+import type { House } from './house.ts'
+import { kindsOf, marker, providersOf } from './story.ts'
+
+const email = 'nobody@example.com'
+
+const until = async ({ ask }: House, id: string, states: string[]) => {
+  for (let n = 0; n < 200 && !states.includes((await ask('GET /v1/jobs/:id', { params: { id } })).json.state); n += 1)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+/** Budgets, the ledger, lookups at several providers, jobs over files, and what is forgotten of people, with answers that give the key back. */
+export const spend = async (house: House) => {
+  const { ask } = house
+  const { json: budget } = await ask('POST /v1/budgets', { body: { scope: 'tenant', credits: 100_000, period: 'day', timeZone: 'Pacific/Auckland' } })
+  await ask('PATCH /v1/budgets/:id', { params: { id: budget.id }, body: { credits: 90_000 } })
+  const rows = Buffer.from(`email\n${email}\nsomebody@example.com\n`).toString('base64')
+  const { json: file } = await ask('POST /v1/files', { body: { name: 'people.csv', base64: rows } })
+  const states: string[] = []
+  for (const { integration, arm, clear, secrets } of providersOf(house).filter((one) => one.integration !== 'work-board')) {
+    const providers = [{ integration, connection: marker }]
+    for (const { isSlow, fault } of kindsOf(secrets)) {
+      if (isSlow) continue
+      arm(fault)
+      await ask('POST /v1/lookups/:kind', { params: { kind: 'person' }, body: { identifiers: { email }, want: ['fullName'], providers, maxAge: 0 } })
+      clear()
+    }
+    arm(kindsOf(secrets)[2]!.fault)
+    const { json: job } = await ask('POST /v1/jobs', { body: { file: file.id, integration, connection: marker, sample: 1, refresh: true } })
+    await until(house, job.id, ['ready', 'failed', 'paused'])
+    await ask('POST /v1/jobs/:id/resume', { params: { id: job.id }, body: { maxCredits: 50 } })
+    await until(house, job.id, ['done', 'failed', 'paused'])
+    clear()
+    states.push((await ask('GET /v1/jobs/:id', { params: { id: job.id } })).json.state)
+    await ask('POST /v1/jobs/:id/cancel', { params: { id: job.id } })
+  }
+  const { json: ledger } = await ask('GET /v1/ledger')
+  await ask('POST /v1/ledger/:id/resolve', { params: { id: ledger.items[0]?.entry ?? 'none' }, body: { credits: 1 } })
+  await ask('GET /v1/usage')
+  await ask('DELETE /v1/cache')
+  await ask('POST /v1/suppressions', { body: { entries: [{ email }] } })
+  await ask('POST /v1/suppressions/remove', { body: { entries: [{ email }] } })
+  await ask('POST /v1/privacy/export', { body: { identifiers: [{ email }] } })
+  await ask('POST /v1/privacy/erase', { body: { identifiers: [{ email }] } })
+  return { states, entries: ledger.items.length as number }
+}
