@@ -28,7 +28,7 @@ const start = async (name: Name, origin: string) => {
 export type Client = Awaited<ReturnType<typeof start>>
 
 /** How many processes of each client: those that run short calls come out the most different. */
-const generations = { cards: 11, lists: 5 }
+const generations = { cards: 11, lists: 7 }
 const rounds = 5
 
 const isSlow = (name: Name) => name === 'fetch' || name === 'ky'

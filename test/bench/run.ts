@@ -8,7 +8,26 @@ import { fileURLToPath } from 'node:url'
 import { fileOf, table, withPart } from '../../scripts/docs.ts'
 import type { Row } from './support.ts'
 
-const known = ['step', 'wire', 'cold-start', 'store', 'triggers', 'work', 'fairness', 'lookup', 'console', 'first-run', 'tokens']
+const known = [
+  'step',
+  'wire',
+  'cold-start',
+  'startup',
+  'store',
+  'triggers',
+  'fan-out',
+  'work',
+  'fairness',
+  'lookup',
+  'credits',
+  'console',
+  'first-run',
+  'tokens',
+  'served',
+  'growth',
+  'soak',
+  'nodes',
+]
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const rowsOf = (name: string): Row[] => {
   const file = path(`./results/${name}.json`)
