@@ -69,6 +69,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     const { call, deadlineAt, requeued } = state
     const place = pacer.take(state.buckets, { signal: call.signal, deadlineAt, noWait: call.noWait, priority: call.priority, requeued })
     state.startedAt = await noteWait(state, options.monotonic, place)
+    state.sentAt = options.monotonic()
   }
 
   /** Tells the caller that the first byte may leave. Awaited, since what it writes down must be durable by then. */
@@ -109,7 +110,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
   const attempt = async (state: AttemptState): Promise<Decision> => {
     const { call } = state
     checkBreaker(state)
-    state.startedAt = pacer.tryTake(state.buckets)
+    state.sentAt = state.startedAt = pacer.tryTake(state.buckets)
     if (state.startedAt < 0) await enter(state)
     if (state.buckets.isTold) state.returned = pacer.returnedBy(state.buckets, state.startedAt)
     let sending: Promise<Sent>
@@ -117,7 +118,6 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
       // The last look before the first byte may leave: what was allowed when the call began may not be any more.
       checkBreaker(state)
       call.recheck?.()
-      state.sentAt = state.startedAt
       if (call.onSending !== undefined && !state.announced) await announce(state)
       sending = send(state)
     } catch (refusal) {
