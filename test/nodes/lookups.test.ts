@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 import { postgresIsMissing } from '../support/postgres.ts'
+import { figure } from './figures.ts'
 import { ask, must, openPlace } from './place.ts'
 
 const people = createDataSet()
@@ -9,7 +10,7 @@ const people = createDataSet()
   .slice(0, 100)
 
 describe.skipIf(postgresIsMissing())('lookups over several nodes', () => {
-  it('1,000 lookups of 100 people at once on 4 nodes: each person is paid once, and every answer is right', async () => {
+  it('1,000 lookups of 100 people at once on 4 nodes: each person is paid once, in few requests, and every answer is right', async () => {
     const contact = await startContactSandbox({ profile: 'people-data-labs', limits: { requests: 10_000 } })
     onTestFinished(() => contact.close())
     const place = await openPlace({ provider: { integration: 'contact-data', override: contact.override, origin: contact.origin } })
@@ -29,5 +30,8 @@ describe.skipIf(postgresIsMissing())('lookups over several nodes', () => {
     const charged = answers.reduce((sum, { answer }) => sum + (answer.json.meta.credits?.charged ?? 0), 0)
     console.log(`${requests} requests, ${matches} matches, ${creditsCharged} credits`)
     expect([matches, creditsCharged, charged]).toEqual([people.length, people.length, people.length])
+    // As many as a bulk request holds, and one more for those that the first node had not seen by then. On a machine that is too busy for four nodes
+    // to read their requests in the two seconds that they wait for each other, each may send twice.
+    expect(requests).toBeLessThanOrEqual(figure(Math.ceil(people.length / 100) + 1, 2 * place.nodes.length))
   })
 })

@@ -11,6 +11,7 @@ import type { Landed } from './flights.ts'
 import { keysOf } from './identity.ts'
 import type { Values } from './identity.ts'
 import { answerMany } from './many.ts'
+import { createTurns } from './turns.ts'
 
 type Parts = { store: Pick<Store, 'lookups' | 'cluster'>; tenantKeys: TenantKeys; clock: Clock; log: Log; settings?: Partial<LookupSettings> | undefined }
 
@@ -46,6 +47,7 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Parts
   const cache = createCache({ store, clock, log, settings: { ...lookupDefaults, ...settings } })
   const flights = createFlights(clock)
   const claims = createClaims(store.cluster, clock)
+  const turns = createTurns(store.cluster, clock)
 
   /**
    * Uses an earlier result, or sends and makes the result durable before anybody learns it, so that no crash makes it paid again. It is under way from
@@ -56,7 +58,9 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Parts
     const land = flights.add(one.tenant, one.keys, promise)
     const accepted = session.freshness ?? {}
     const before = session.used.calls
+    const { endpoint, connection } = one.asked
     let claim: Awaited<ReturnType<typeof claims.take>>
+    let leave: (() => Promise<void>) | undefined
     try {
       for (;;) {
         const [hit] = await cache.find(one.tenant, [one], accepted)
@@ -68,8 +72,12 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Parts
         }
         // What another process found before it let go of it is seen by the second look.
         if (!claims.isShared || claim) break
+        if (session.merging?.isMerged(session, endpoint)) leave ??= await turns.enter(`${connection} ${endpoint}`)
         claim = await claims.take(one.tenant, one.keys, session)
-        if (!claim) await claims.pause(session)
+        if (claim) continue
+        await leave?.()
+        leave = async () => {}
+        await claims.pause(session)
       }
       const spent = session.used.credits
       const result = await send()
@@ -81,7 +89,9 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Parts
       throw thrown
     } finally {
       land()
-      await claim?.release()
+      // They end by themselves too, so what was found is not lost with them.
+      await claim?.release().catch(() => undefined)
+      await leave?.().catch(() => undefined)
     }
   }
 

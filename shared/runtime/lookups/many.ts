@@ -85,7 +85,8 @@ const sendClaimed = async (many: Many, results: Results, own: Own): Promise<void
       await takeKnown(many, results, mine)
       await sendOwn(many, results, mine)
     } finally {
-      await Promise.all(ours.map(([, claim]) => claim!.release()))
+      // They end by themselves too, so what was found is not lost with them.
+      await Promise.allSettled(ours.map(([, claim]) => claim!.release()))
     }
     if (elsewhere.size === 0) return
     await claims.pause(session)

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/index.ts'
 /** A group is closed once nothing has come for so long, unless another of its kind is under way. */
 const quietMs = 4
 /** Nobody waits longer for others. */
-const longestMs = 100
+const longestMs = 250
 
 type Waiting<M, R> = { member: M; settle: PromiseWithResolvers<R> }
 type Group<M, R> = { waiting: Set<Waiting<M, R>>; joined: number; full: AbortController }
@@ -20,10 +20,12 @@ export const createGather = <M, R>(clock: Clock, work: (members: M[]) => Promise
   const underWay = new Map<string, number>()
 
   const isPause = async (key: string, group: Group<M, R>, openedAt: number): Promise<boolean> => {
-    const before = group.joined
+    const [before, from] = [group.joined, clock.monotonic()]
     await clock.sleep(quietMs, group.full.signal).catch(() => {})
-    if (group.full.signal.aborted || clock.monotonic() - openedAt >= longestMs) return true
-    return group.joined === before && !underWay.has(key)
+    const now = clock.monotonic()
+    if (group.full.signal.aborted || now - openedAt >= longestMs) return true
+    // A process that wakes late has not yet looked at all that has come.
+    return group.joined === before && now - from < 2 * quietMs && !underWay.has(key)
   }
 
   const perform = async (key: string, { waiting }: Group<M, R>) => {

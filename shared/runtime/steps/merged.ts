@@ -206,6 +206,7 @@ export const createMerging = (parts: Parts): SessionMerging => {
     return number
   }
   return {
+    isMerged: (session, name) => bulkFor(parts, session, name) !== undefined,
     isDearer: (session, name) => bulkFor(parts, session, name)?.charge === 'record',
     async send(session, name, values: Values, along) {
       const bulk = bulkFor(parts, session, name)

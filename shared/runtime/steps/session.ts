@@ -59,6 +59,8 @@ export type SessionLookups = {
 
 /** Sends single lookups that arrive together as one bulk request. */
 export type SessionMerging = {
+  /** Whether a lookup is sent with others that arrive together with it. */
+  isMerged(session: Session, endpoint: string): boolean
   /** Whether a lookup is sent in a bulk request that charges for each record asked for, because the caller wants that. */
   isDearer(session: Session, endpoint: string): boolean
   /** The result of one set of values; undefined where it is to be sent alone. */
