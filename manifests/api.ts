@@ -549,6 +549,95 @@ export type Integration = {
   [field: string]: unknown
 }
 
+export type Job = {
+  id: string
+  /** preparing: its file is being read; ready: waits for maxCredits or confirm */
+  state: 'preparing' | 'ready' | 'running' | 'paused' | 'done' | 'cancelled' | 'failed'
+  /** The file it reads */
+  file: string
+  name: string
+  kind: 'person' | 'company'
+  integration: string
+  connection: string
+  /** Column by field */
+  map: {
+    [field: string]: string
+  }
+  /** Null until the file was read */
+  rows: number | null
+  /** Rows that have a result */
+  done: number
+  matched: number
+  noMatch: number
+  /** Rows without anything to look them up by, or left out by a cancellation */
+  skipped: number
+  /** People and companies that opted out */
+  suppressed: number
+  errors: number
+  /** Share of matches among the rows that were looked up */
+  hitRate: number | null
+  /** What all rows cost, in credits */
+  quote: {
+    least: number
+    most: number
+    /** As the rows so far suggest */
+    expected: number | null
+    [field: string]: unknown
+  } | null
+  credits: {
+    spent: number
+    /** How many of those are estimates */
+    estimated: number
+    /** The budget */
+    max: number | null
+    [field: string]: unknown
+  }
+  confirmed: boolean
+  rowsPerSecond: number | null
+  secondsLeft: number | null
+  /** Why it is paused or has failed */
+  reason: {
+    code: string
+    message: string
+    retryable: boolean
+    actor: string
+    [field: string]: unknown
+  } | null
+  /** The file with the result */
+  result: string | null
+  createdAt: string
+  startedAt: string | null
+  endedAt: string | null
+  expiresAt: string
+  [field: string]: unknown
+}
+
+export type JobPreview = {
+  /** Of the file */
+  columns: string[]
+  /** Column by field */
+  map: {
+    [field: string]: string
+  }
+  rows: Array<{
+    /** 1 is the first one below the header */
+    row: number
+    /** What it would be looked up by */
+    input: {
+      [field: string]: unknown
+    }
+    price: {
+      least: number
+      most: number
+      [field: string]: unknown
+    } | null
+    /** Why it cannot be looked up */
+    problem: string | null
+    [field: string]: unknown
+  }>
+  [field: string]: unknown
+}
+
 export type KeyRotation = {
   keyId: string
   /** false: the keys come from the environment, so no key was created */

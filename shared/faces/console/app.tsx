@@ -15,6 +15,9 @@ import Paste from './pages/events/paste.tsx'
 import Start from './pages/events/start.tsx'
 import Starts from './pages/events/starts.tsx'
 import Home from './pages/home/home.tsx'
+import Job from './pages/jobs/job.tsx'
+import Jobs from './pages/jobs/jobs.tsx'
+import NewJob from './pages/jobs/new-job.tsx'
 import Operator from './pages/operator/operator.tsx'
 import Run from './pages/runs/run.tsx'
 import Runs from './pages/runs/runs.tsx'
@@ -68,6 +71,9 @@ const Routes = () => (
     <Route path={page('connections/:id')} component={Connection} />
     <Route path={page('runs')} component={Runs} />
     <Route path={page('runs/:id')} component={Run} />
+    <Route path={page('jobs')} component={Jobs} />
+    <Route path={page('jobs/new')} component={NewJob} />
+    <Route path={page('jobs/:id')} component={Job} />
     <Route path={page('usage')} component={Usage} />
     <Route path={page('operator')} component={Operator} />
     <Route path={page('operator/:section')} component={Operator} />

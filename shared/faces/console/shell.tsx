@@ -17,6 +17,7 @@ const places: { path: string; title: string; also?: string[]; scope?: Scope }[] 
   { path: 'starts', title: 'Starts' },
   { path: 'connections', title: 'Connections' },
   { path: 'runs', title: 'Runs' },
+  { path: 'jobs', title: 'Jobs' },
   { path: 'usage', title: 'Usage' },
   { path: 'operator', title: 'Operator', scope: 'admin' },
 ]

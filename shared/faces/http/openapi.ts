@@ -6,6 +6,7 @@ import { z } from '#kit'
 import type { Registry } from '../../runtime/catalogue/registry.ts'
 import { fileBody } from './schemas-files.ts'
 import { namedAdmin } from './schemas-admin.ts'
+import { namedJobs } from './schemas-jobs.ts'
 import { namedSessions } from './schemas-sessions.ts'
 import { named } from './schemas.ts'
 import { namedTriggers } from './trigger-schemas.ts'
@@ -64,7 +65,7 @@ const addUploads = <T extends object>(document: T): T => {
 /** The OpenAPI 3.1 document of these routes: they are added to an app of its own, which exists for this alone. */
 export const describeRoutes = async (routes: readonly RouteOptions[], { registry, version }: { registry: Registry; version: string }): Promise<object> => {
   const schemaRegistry = z.registry<{ id?: string | undefined }>()
-  for (const [id, schema] of Object.entries({ ...named, ...namedAdmin, ...namedSessions, ...namedTriggers })) schemaRegistry.add(schema, { id })
+  for (const [id, schema] of Object.entries({ ...named, ...namedAdmin, ...namedJobs, ...namedSessions, ...namedTriggers })) schemaRegistry.add(schema, { id })
   const zodToJsonConfig = { override: describeFields }
   const addSchemas = createJsonSchemaTransformObject({ schemaRegistry, zodToJsonConfig })
   const app = Fastify({ exposeHeadRoutes: false })

@@ -86,3 +86,5 @@ export const preview = z.object({
     }),
   ),
 })
+
+export const namedJobs = { Job: job, JobPreview: preview }

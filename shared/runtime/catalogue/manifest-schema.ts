@@ -137,6 +137,10 @@ const step = z
     effect: z.enum(['read', 'create', 'update', 'delete', 'by-method']).describe('What it does at the provider; by-method: depends on the HTTP method'),
     cost: cost.nullable(),
     price: z.string().nullable().describe('The price in words, as the wire profile states it'),
+    lookup: z
+      .enum(['person', 'company'])
+      .nullable()
+      .describe('What it looks up one of by identifiers, so that a job can do it for every row of a file; null: something else'),
     legacy: z
       .strictObject({ use: z.string().describe('Id of the step to offer') })
       .nullable()

@@ -58,6 +58,8 @@ export type StepManifest = {
   cost: Cost | null
   /** The price in words, as the wire profile states it; null where it states none. */
   price: string | null
+  /** What it looks up one of by identifiers, so that a job can do it for every row of a file; null: something else. */
+  lookup: 'person' | 'company' | null
   legacy: { use: string } | null
   ready: boolean
   /** Settings the operator has yet to give. */
@@ -225,6 +227,7 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepMan
     effect: typeof step.effect === 'function' ? 'by-method' : step.effect,
     cost: shownCost(found) ?? null,
     price: statedPrice(found)?.text ?? null,
+    lookup: step.lookup ?? null,
     legacy: step.legacy ?? null,
     ready: found.needs.length === 0,
     needs: found.needs,

@@ -9,7 +9,7 @@ import { PagedTable } from '../../ui/table.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { AuditRow, AuditVerdict, Token } from '../../../../../manifests/api.ts'
-import { TextField } from './field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import type { SectionProps } from './operator.tsx'
 
 const What = ({ row: { method, path, integration, runId } }: { row: AuditRow }) => (

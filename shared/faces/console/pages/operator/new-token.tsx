@@ -8,7 +8,7 @@ import { Button, CopyButton } from '../../ui/basics.tsx'
 import { Dialog, ShownOnce } from '../../ui/dialog.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
 import type { Connection, CreatedToken } from '../../../../../manifests/api.ts'
-import { Checks, ChoiceField, TextField, errorAt } from './field.tsx'
+import { Checks, ChoiceField, TextField, errorAt } from '../../ui/field.tsx'
 
 const scopes: { scope: Scope; about: string }[] = [
   { scope: 'run', about: 'run steps, store files, use MCP' },

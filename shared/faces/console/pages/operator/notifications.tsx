@@ -6,7 +6,7 @@ import { ConfirmButton, ShownOnce } from '../../ui/dialog.tsx'
 import { Loading, ProblemBox } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { NotificationTarget } from '../../../../../manifests/api.ts'
-import { Checks, TextField, errorAt } from './field.tsx'
+import { Checks, TextField, errorAt } from '../../ui/field.tsx'
 import type { SectionProps } from './operator.tsx'
 
 type Type = NonNullable<NotificationTarget['types']>[number]

@@ -5,7 +5,7 @@ import { useAction, useApi } from '../../api/use-api.ts'
 import { Button } from '../../ui/basics.tsx'
 import { Loading, ProblemBox } from '../../ui/states.tsx'
 import type { Policy } from '../../../../../manifests/api.ts'
-import { Checks, TextField, errorAt } from './field.tsx'
+import { Checks, TextField, errorAt } from '../../ui/field.tsx'
 import type { SectionProps } from './operator.tsx'
 
 const limits: [name: string, label: string, hint: string][] = [

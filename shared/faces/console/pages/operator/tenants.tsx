@@ -9,7 +9,7 @@ import { PagedTable } from '../../ui/table.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Tenant } from '../../../../../manifests/api.ts'
-import { TextField, errorAt } from './field.tsx'
+import { TextField, errorAt } from '../../ui/field.tsx'
 
 const link = (section: string, { id }: Tenant) => `${pathTo('operator', section)}?tenant=${id}`
 const columns: Column<Tenant>[] = [

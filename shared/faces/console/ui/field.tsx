@@ -1,7 +1,7 @@
 /** A labelled field with its hint and its error. */
 import type { ComponentChildren, JSX, TargetedInputEvent } from 'preact'
 import { useId } from 'preact/hooks'
-import type { Problem } from '../../api/client.ts'
+import type { Problem } from '../api/client.ts'
 
 /** What the server said about one field, by its name. */
 export const errorAt = (problem: Problem | undefined, name: string) =>

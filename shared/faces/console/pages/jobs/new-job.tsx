@@ -1,0 +1,148 @@
+import { useLocation } from 'preact-iso/router'
+import { useState } from 'preact/hooks'
+import type { Connection, Job } from '../../../../../manifests/api.ts'
+import { post, request } from '../../api/client.ts'
+import { pathTo } from '../../api/root.ts'
+import { manifests } from '../../api/server.ts'
+import { useAction, useApi } from '../../api/use-api.ts'
+import { useKey } from '../../api/use-key.ts'
+import { Button } from '../../ui/basics.tsx'
+import { ChoiceField, TextField, errorAt } from '../../ui/field.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty, ProblemBox } from '../../ui/states.tsx'
+
+type Property = { title?: string; type?: string }
+type Choice = { id: string; integration: string; kind: 'person' | 'company'; label: string; fields: [name: string, title: string][] }
+
+/** The steps that can be done for every row. */
+const choices = (): Choice[] =>
+  manifests.value.flatMap(({ id, title, steps }) =>
+    steps.flatMap(({ lookup, ready, input, ...step }) => {
+      if (lookup === null || !ready) return []
+      const properties = Object.entries((input['properties'] ?? {}) as Record<string, Property>)
+      const fields = properties.filter(([, { type }]) => type === 'string').map(([name, one]): [string, string] => [name, one.title ?? name])
+      return [{ id: `${id}/${step.id}`, integration: id, kind: lookup, label: `${lookup === 'person' ? 'People' : 'Companies'}: ${title}`, fields }]
+    }),
+  )
+
+type Draft = { choice: string; connection: string; file: File | undefined; columns: Record<string, string>; sample: string }
+
+const orderOf = ({ connection, columns, sample }: Draft, { integration, kind }: Choice) => {
+  const map = Object.fromEntries(Object.entries(columns).filter(([, column]) => column.trim() !== ''))
+  return {
+    kind,
+    integration,
+    ...(connection === '' ? {} : { connection }),
+    ...(Object.keys(map).length === 0 ? {} : { map }),
+    ...(sample === '' ? {} : { sample: Number(sample) }),
+  }
+}
+
+type ColumnsProps = {
+  fields: Choice['fields']
+  columns: Draft['columns']
+  change(columns: Draft['columns']): void
+  problem: (name: string) => string | undefined
+}
+const Columns = ({ fields, columns, change, problem }: ColumnsProps) => (
+  <details>
+    <summary>Columns of the file</summary>
+    <p class="muted">Columns are found by their names. Name them here where that finds others than you mean; then only those named here are used.</p>
+    {fields.map(([name, title]) => (
+      <TextField
+        key={name}
+        label={`Column with: ${title}`}
+        value={columns[name] ?? ''}
+        change={(column) => change({ ...columns, [name]: column })}
+        error={problem(`map/${name}`)}
+      />
+    ))}
+  </details>
+)
+
+const Form = ({ all }: { all: Choice[] }) => {
+  const { route } = useLocation()
+  const key = useKey()
+  const [draft, setDraft] = useState<Draft>({ choice: all[0]!.id, connection: '', file: undefined, columns: {}, sample: '' })
+  const chosen = all.find(({ id }) => id === draft.choice)!
+  const connections = useApi<{ items: Connection[] }>('connections', { integration: chosen.integration, limit: 200 }).data?.items ?? []
+  const { run, busy, problem } = useAction(async () => {
+    const { file } = draft
+    if (!file) return
+    const headers = { 'file-name': encodeURIComponent(file.name), 'content-type': 'application/octet-stream' }
+    const about = { order: orderOf(draft, chosen), name: file.name, size: file.size, at: file.lastModified }
+    const stored = (await (await request('POST', 'files', { body: file, headers })).json()) as { id: string }
+    const job = await post<Job>('jobs', { ...about.order, file: stored.id }, { headers: key.of({ ...about, file: stored.id }) })
+    route(pathTo('jobs', job.id))
+  })
+  const change = (some: Partial<Draft>) => setDraft((known) => ({ ...known, ...some }))
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (!busy) void run()
+  }
+  return (
+    <form class="panel" onSubmit={submit}>
+      <ChoiceField
+        label="What the rows name"
+        value={draft.choice}
+        change={(choice) => change({ choice, connection: '', columns: {} })}
+        options={all.map(({ id, label }) => [id, label])}
+      />
+      <ChoiceField
+        label="Connection"
+        value={draft.connection}
+        change={(connection) => change({ connection })}
+        options={[['', 'The default one'], ...connections.map(({ id, name }): [string, string] => [id, name])]}
+        error={errorAt(problem, 'connection')}
+      />
+      <div class="field">
+        <label for="job-file">File</label>
+        <input
+          id="job-file"
+          type="file"
+          accept=".csv,.tsv,.txt,.jsonl,.ndjson"
+          required
+          onChange={({ currentTarget: { files } }) => change({ file: files?.[0] })}
+        />
+        <p class="muted">CSV with a header line, or JSONL. It is stored on the server, and removed with the job after 30 days.</p>
+      </div>
+      <TextField
+        label="Sample rows"
+        type="number"
+        min={0}
+        value={draft.sample}
+        change={(sample) => change({ sample })}
+        error={errorAt(problem, 'sample')}
+        hint="Looks up and pays this many rows (at most 100) before it asks for a budget, so that you see how many are found. Empty: none."
+      />
+      <Columns fields={chosen.fields} columns={draft.columns} change={(columns) => change({ columns })} problem={(name) => errorAt(problem, name)} />
+      {problem && <ProblemBox problem={problem} />}
+      <p class="row">
+        <Button type="submit" kind="primary" busy={busy}>
+          Read the file and quote its price
+        </Button>
+        <span role="status">{busy && 'Uploading…'}</span>
+      </p>
+    </form>
+  )
+}
+
+const NewJob = () => {
+  const all = choices()
+  return (
+    <Page title="Look up a file">
+      <p>
+        <a href={pathTo('jobs')}>All jobs</a>
+      </p>
+      {all.length > 0 ? (
+        <Form all={all} />
+      ) : (
+        <Empty title="Nothing that can be looked up">
+          <p>No installed integration looks up a person or company.</p>
+        </Empty>
+      )}
+    </Page>
+  )
+}
+
+export default NewJob

@@ -1,0 +1,99 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDataSet } from '../../../shared/sandbox/people/data-set.ts'
+import { chromium } from '../browser.ts'
+import type { Browser } from '../browser.ts'
+import { launch, lookAtAllViews, openConsole, openServer } from './setup.ts'
+import type { Console, Server } from './setup.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'toolyard-jobs-'))
+const people = createDataSet().people.filter(({ knownTo, suppressed, workEmail }) => knownTo.includes('contact') && !suppressed && workEmail)
+
+let server: Server
+let browser: Browser
+let view: Console
+
+const fileOf = (name: string, text: string) => {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+const fill = async (path: string) => {
+  const { page, open } = view
+  await open('jobs/new')
+  await page.getByLabel('What the rows name').selectOption({ label: 'People: Contact data' })
+  await page.getByLabel('File', { exact: true }).setInputFiles(path)
+}
+const quote = () => view.page.getByRole('button', { name: 'Read the file and quote its price' }).click()
+
+describe.skipIf(chromium === undefined)('jobs', () => {
+  beforeAll(async () => {
+    server = await openServer()
+    browser = await launch()
+    view = await openConsole(browser, server)
+  })
+  afterAll(async () => {
+    expect(view.complaints).toEqual([])
+    await view.close()
+    await browser.close()
+    await server.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('says what a job is when there is none', async () => {
+    const { page, open } = view
+    await open('jobs')
+    await page.getByRole('heading', { name: 'No jobs yet' }).waitFor()
+    expect(await lookAtAllViews(page)).toEqual([])
+    await page.getByRole('link', { name: 'Look up a file' }).click()
+    await page.getByRole('heading', { name: 'Look up a file' }).waitFor()
+    expect(await lookAtAllViews(page)).toEqual([])
+  })
+
+  it('quotes a file, shows its first rows, and looks them up within a budget', async () => {
+    const { page } = view
+    const [one, other] = people
+    await fill(fileOf('people.csv', `Name,Email\n${one!.firstName},${one!.workEmail}\n=Nobody,nobody@unknown.example\nOther,${other!.workEmail}\n`))
+    await quote()
+    await page.getByRole('heading', { name: 'people.csv' }).waitFor()
+    await page.getByRole('heading', { name: 'Start the job' }).waitFor()
+    await page.getByRole('cell', { name: `email: ${one!.workEmail}` }).waitFor()
+    await page.getByText('email from the column “Email”').waitFor()
+    expect(await lookAtAllViews(page)).toEqual([])
+    await page.getByLabel('Budget in credits').fill('20')
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    const link = page.getByRole('link', { name: 'Download the result' })
+    await link.waitFor({ timeout: 20_000 })
+    expect(await page.getByText('2 (67 % of the rows looked up)').count()).toBe(1)
+    expect(await lookAtAllViews(page)).toEqual([])
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+    const path = join(folder, 'result.csv')
+    await download.saveAs(path)
+    const rows = readFileSync(path, 'utf8').trim().split('\n')
+    expect(rows).toHaveLength(4)
+    expect(rows[0]).toMatch(/^Name,Email,toolyard_status/)
+    expect(rows[2]).toMatch(/^'=Nobody,nobody@unknown\.example,no_match/)
+    await view.open('jobs')
+    const row = page.getByRole('region', { name: 'Jobs' }).locator('tbody tr')
+    expect(await row.innerText()).toMatch(/people\.csv[\s\S]*Done[\s\S]*3 of 3[\s\S]*2 \(67 %\)/)
+    expect(await lookAtAllViews(page)).toEqual([])
+  })
+
+  it('says which columns a file has when none of them can be used', async () => {
+    const { page } = view
+    await fill(fileOf('other.csv', 'Colour,Size\nred,1\n'))
+    await quote()
+    await page.getByRole('alert').filter({ hasText: 'The columns are: "Colour", "Size".' }).waitFor()
+    await fill(fileOf('odd.csv', `Contact\n${people[2]!.workEmail}\n`))
+    await page.getByText('Columns of the file').click()
+    expect(await lookAtAllViews(page)).toEqual([])
+    await page.getByLabel('Column with: E-mail').fill('Contact')
+    await quote()
+    await page.getByText('email from the column “Contact”').waitFor()
+    await page.getByRole('button', { name: 'Cancel the job' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the job' }).click()
+    await page.getByText('Cancelled', { exact: true }).waitFor()
+  })
+})
