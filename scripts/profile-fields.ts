@@ -224,6 +224,7 @@ export const meanings: { [path: string]: string } = {
   'endpoints.<endpoint>.pending.poll.names': 'Name → dotted path in the answer that says to wait.',
   'endpoints.<endpoint>.pending.everyMs': 'Wait between two requests, in ms.',
   'endpoints.<endpoint>.pending.limitMs': 'How long to wait in all, in ms.',
+  'endpoints.<endpoint>.repeats': '`free`: a record that the account was charged for before costs nothing again. Counts where no answer says what was charged.',
   'endpoints.<endpoint>.probe': 'A request that `wire check` sends to try the endpoint; it may match or not.',
   'endpoints.<endpoint>.probe.values': 'Its values, in our field names.',
   'endpoints.<endpoint>.probe.credits': 'Credits it may cost; 0: free. `wire check` spends none without consent.',

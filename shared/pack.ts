@@ -56,7 +56,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const { openConnections, apps, choices, connect, states } = connections
   const sourceOf = (id: string) => registry.all.find(({ integration }) => integration.id === id)?.integration.webhooks
   const own = createCausation({ store, clock, log, instance: await store.instance(), sourceOf })
-  const steps = await openSteps(foundation, connections, own, { onUse: () => retention.touch(), mergeLookups: options.mergeLookups })
+  const steps = await openSteps(foundation, connections, own, { onUse: () => retention.touch(), options })
   const { run, runs, background, recovery, bulkJobs } = steps
   const credits = openCredits(foundation)
   const tenants = createTenants({ store, clock, audit })

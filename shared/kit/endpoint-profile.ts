@@ -134,6 +134,8 @@ export type EndpointProfile = RequestParts & {
   /** Dotted path in the answer of a search to what a later request has to name it by; given out as `searchId`. */
   searchId?: string
   pending?: PendingRule
+  /** `free`: a record that the account was charged for before costs nothing again. Counts where no answer says what was charged. */
+  repeats?: 'free'
   redirects?: 'same-origin'
   /** A request that shows whether this endpoint is set up rightly, in our field names, and the credits it costs (0: harmless). It may match or not. */
   probe?: { values: { [ours: string]: Json }; credits: number }

@@ -1,4 +1,5 @@
 import { createKeyedQuota } from '../runtime/admin/quotas.ts'
+import { storedAges } from '../runtime/admin/retention.ts'
 import { createBulkJobs } from '../runtime/bulk-jobs/bulk-jobs.ts'
 import { createLedger } from '../runtime/credits/ledger.ts'
 import { createReservations } from '../runtime/credits/reservations.ts'
@@ -25,25 +26,27 @@ import { createSamples } from '../runtime/steps/samples.ts'
 import { checkOnceOf } from '../runtime/steps/wire-check-once.ts'
 import { createWireCheck } from '../runtime/steps/wire-check.ts'
 import type { CheckWire } from '../runtime/steps/wire-check.ts'
+import type { PackOptions } from '../pack-types.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
 
-type StepsGiven = { /** Called for each run. */ onUse(): void; mergeLookups?: boolean | undefined }
+type StepsGiven = { /** Called for each run. */ onUse(): void; options?: Pick<PackOptions, 'mergeLookups' | 'retention'> }
 
 /** Everything about step runs; what an earlier process left unfinished is settled first. */
 export const openSteps = async (
   foundation: Foundation,
   { openConnections, health, verbs }: OpenedConnections,
   causation: Causation,
-  { onUse, mergeLookups = true }: StepsGiven,
+  { onUse, options: { mergeLookups = true, retention } = {} }: StepsGiven,
 ) => {
+  const ages = { ...storedAges, ...retention?.ages }
   const { clock, log, store, leases, vault, wire, registry, audit, deferred, limits, files, tracing, flush } = foundation
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   const recovery = createRecovery({ store, leases, intents, settleRuns: (of) => settleCutOff({ store, audit, clock, log }, of), log })
   await recovery.begin()
   const matches = createMatches({ store, clock, log })
   const tenantKeys = createTenantKeys({ store, vault })
-  const lookups = createLookups({ store, tenantKeys, clock, log })
+  const lookups = createLookups({ store, tenantKeys, clock, log, settings: { matchMs: ages.lookups, noMatchMs: ages.noMatches } })
   const merging = createMerging({ wire, clock, isOn: mergeLookups })
   const reservations = createReservations({ store, log })
   const privacy = createPrivacy({ store, tenantKeys })
@@ -66,6 +69,7 @@ export const openSteps = async (
     leases,
     clock,
     log,
+    keptMs: ages.jobs,
     flush,
     run,
     resolve: createLedger({ store, clock, flush }).resolveKnown,
@@ -82,7 +86,7 @@ export const openSteps = async (
     bulkJobs,
     tenantKeys,
     suppressions: createSuppressions({ store, tenantKeys, clock }),
-    samples: createSamples({ registry, store, vault, clock }),
+    samples: createSamples({ registry, store, vault, clock, ageMs: ages.samples }),
   }
 }
 export type OpenedSteps = Awaited<ReturnType<typeof openSteps>>

@@ -3,8 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { fail } from '#kit'
 import { createPack } from '../../shared/pack.ts'
-import type { Pack } from '../../shared/pack.ts'
+import type { Pack, PackOptions } from '../../shared/pack.ts'
 import { endOf } from '../../shared/runtime/lookups/flights.ts'
+import { startAnzSandbox } from '../../shared/sandbox/anz/index.ts'
 import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import type { ContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
@@ -26,10 +27,7 @@ beforeEach(async () => {
   contact = await startContactSandbox({ limits: { requests: 100_000 } })
   const store = createMemoryStore()
   const { lookups } = store
-  pack = await createPack({
-    integrations,
-    wire: { 'contact-data': contact.override },
-    egress: { privateOrigins: [contact.origin] },
+  pack = await openPack({
     // As of a database elsewhere: what it answers may be old when it arrives.
     store: {
       ...store,
@@ -50,6 +48,8 @@ afterEach(async () => {
   vi.useRealTimers()
   await Promise.all([pack.close(), contact.close()])
 })
+const openPack = (over: Partial<PackOptions>) =>
+  createPack({ integrations, wire: { 'contact-data': contact.override }, egress: { privateOrigins: [contact.origin] }, ...over })
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
 type Over = { maxAge?: number; refresh?: boolean }
@@ -151,4 +151,42 @@ test('stored results are removed by connection, by integration, or all, and aske
   expect(await pack.cache.clear(caller, { connection })).toEqual({ removed: 1 })
   await expect(pack.cache.clear(caller, {})).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('"all"') })
   expect(await pack.cache.clear(caller, { all: true })).toEqual({ removed: 0 })
+})
+
+test('the ages are settings', async () => {
+  await pack.close()
+  const store = createMemoryStore()
+  pack = await openPack({ store, retention: { ages: { lookups: 2 * day, noMatches: day / 2 } } })
+  await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: contact.credentials })
+  const [email] = emails
+  const ask = async (address: string) => {
+    const before = contact.control.counters().requests
+    await find(address)
+    return contact.control.counters().requests - before
+  }
+  expect([await ask(email!), await ask('nobody@unknown.example')]).toEqual([1, 1])
+  pass(day)
+  expect([await ask(email!), await ask('nobody@unknown.example')]).toEqual([0, 1])
+  pass(day + 1)
+  expect(await ask(email!)).toBe(1)
+})
+
+test('what the provider gives for nothing when it was charged before is not counted again', async () => {
+  await pack.close()
+  const firmable = await startAnzSandbox({ profile: 'firmable', limits: { requests: 100_000 } })
+  try {
+    pack = await createPack({ integrations, wire: { 'anz-data': firmable.override }, egress: { privateOrigins: [firmable.origin] } })
+    await pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', name: 'Data', secrets: firmable.credentials })
+    const [person] = createDataSet().people.filter(({ knownTo, suppressed, workEmail }) => knownTo.includes('anz') && !suppressed && workEmail)
+    const ask = async (over: Over = {}) =>
+      (await pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email: person!.workEmail }, ...over })).meta.credits?.charged
+    const before = firmable.control.counters()
+    expect([await ask(), await ask({ refresh: true }), await ask({ maxAge: 0 })]).toEqual([1, 0, 0])
+    const { requests, creditsCharged } = firmable.control.counters()
+    expect([requests - before.requests, creditsCharged - before.creditsCharged]).toEqual([3, 1])
+    const { items } = await pack.ledger.list(caller, { limit: 100 })
+    expect(items.filter(({ kind }) => kind === 'settled').reduce((sum, { credits }) => sum + credits, 0)).toBe(1)
+  } finally {
+    await firmable.close()
+  }
 })

@@ -77,6 +77,7 @@ const enrichPerson = (): EndpointProfile => ({
   noMatch: misses(...personWords),
   noMatchOnceMatched: anyWords,
   price: [{ per: 'match', credits: 1 }],
+  repeats: 'free',
   probe: { values: { personId: 'fp000000000000' }, credits: 0 },
 })
 
@@ -92,6 +93,7 @@ const enrichCompany = (): EndpointProfile => ({
   noMatch: misses(...companyWords),
   noMatchOnceMatched: anyWords,
   price: [{ per: 'match', credits: 1 }],
+  repeats: 'free',
   probe: { values: { companyId: 'f000000000000' }, credits: 0 },
 })
 

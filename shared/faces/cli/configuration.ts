@@ -82,7 +82,8 @@ export const settings = {
   TOOLYARD_MERGE_LOOKUPS: '0: never send single lookups that arrive together as one bulk request, unless a call asks for it; default 1',
   TOOLYARD_SCAN_SECONDS: 'polling interval in seconds, 10 to 3600; default 60',
   TOOLYARD_MAX_CONNECTIONS: 'maximum number of open client connections, 10 to 100000; default 4000',
-  TOOLYARD_RETENTION: 'how long rows are kept, comma-separated: runs=30d,payloads=12h; names: payloads, starts, runs, audit, gaps, deleted, ids, usage',
+  TOOLYARD_RETENTION:
+    'how long rows are kept, comma-separated: runs=30d,payloads=12h; names: payloads, starts, runs, audit, gaps, deleted, ids, usage, lookups, noMatches, samples, jobs',
   TOOLYARD_MAX_STORE_MB: 'size in MB above which the oldest finished rows are removed before their age, 64 or more; default: no limit',
   TOOLYARD_PRODUCTION: '1: never call this machine itself, and require TOOLYARD_TOKEN',
   TOOLYARD_LOG: 'json or text; default: text on a terminal, else json',
@@ -131,7 +132,7 @@ const readMaxConnections = (text: string) => {
   return count
 }
 
-const keptNames = ['payloads', 'starts', 'runs', 'audit', 'gaps', 'deleted', 'ids', 'usage']
+const keptNames = ['payloads', 'starts', 'runs', 'audit', 'gaps', 'deleted', 'ids', 'usage', 'lookups', 'noMatches', 'samples', 'jobs']
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 const readRetention = (text: string): Record<string, number> => {

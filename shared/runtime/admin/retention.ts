@@ -17,7 +17,10 @@ export const ages = {
   usage: 400 * day,
 }
 export type Ages = typeof ages
-export type RetentionSettings = { ages?: Partial<Ages>; /** Of the embedded store. */ maxBytes?: number }
+/** Ages that a row is given when it is stored. Results of lookups that are older are not used either. */
+export const storedAges = { lookups: 90 * day, noMatches: 7 * day, samples: 90 * day, jobs: 30 * day }
+export type StoredAges = typeof storedAges
+export type RetentionSettings = { ages?: Partial<Ages & StoredAges>; /** Of the embedded store. */ maxBytes?: number }
 
 const everyMs = 10_000
 /** A process that does one thing and ends is spared the work. */
@@ -27,7 +30,7 @@ const restMs = 10
 const rowsOfAKind = 2000
 
 const retentionAt = (now: number, { ages: given, maxBytes }: RetentionSettings): Retention => {
-  const before = Object.fromEntries(Object.entries({ ...ages, ...given }).map(([what, age]) => [what, now - age])) as Ages
+  const before = Object.fromEntries(Object.entries(ages).map(([what, age]) => [what, now - (given?.[what as keyof Ages] ?? age)])) as Ages
   return { now, ...before, ...(maxBytes === undefined ? {} : { maxBytes }), limit: rowsOfAKind }
 }
 

@@ -58,8 +58,6 @@ export type BulkJobs = {
   cancel(caller: Caller, id: string): Promise<BulkJobView>
 }
 
-const day = 86_400_000
-const keptMs = 30 * day
 const maxSample = 100
 const previewRows = 10
 
@@ -167,7 +165,7 @@ export const createBulkJobs = (parts: JobParts) => {
         createdAt: now,
         startedAt: null,
         endedAt: null,
-        expiresAt: now + keptMs,
+        expiresAt: now + parts.keptMs,
       })
       if (job.requestHash !== requestHash) throw fail('conflict', 'This Idempotency-Key was used for another job. Use a new key.')
       runner.wake()

@@ -30,6 +30,8 @@ export type JobParts = {
   leases: Leases
   clock: Clock
   log: Log
+  /** How long a job and its result are stored, in ms. */
+  keptMs: number
   /** Resolves when the rows of runs that have ended say so. */
   flush(): Promise<void>
   /** Says what a run of unknown outcome was charged. False: its outcome is not unknown. */

@@ -137,6 +137,7 @@ export const endpoint = () =>
     page: page().optional(),
     searchId: z.string().optional(),
     pending: pending().optional(),
+    repeats: z.literal('free').optional(),
     redirects: z.literal('same-origin').optional(),
     probe: z.strictObject({ values: z.record(z.string(), z.unknown()), credits: z.number().min(0) }).optional(),
     bulk: bulk().optional(),

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { describeDefect } from '#kit'
 import type { Lookup } from '#kit'
+import { storedAges } from '../admin/retention.ts'
 import type { TenantKey } from '../admin/tenant-keys.ts'
 import type { Clock, Log, LookupEntry, Store } from '../ports/index.ts'
 import type { Freshness } from '../steps/session.ts'
 import { keysFor, personsOf } from './identity.ts'
 import type { Asked, Keys } from './identity.ts'
-
-const day = 86_400_000
 
 export type LookupSettings = {
   /** How long a match is used again, and a no match, in ms. */
@@ -16,7 +15,7 @@ export type LookupSettings = {
   /** Of one tenant. */
   maxEntries: number
 }
-export const lookupDefaults: LookupSettings = { matchMs: 90 * day, noMatchMs: 7 * day, maxEntries: 100_000 }
+export const lookupDefaults: LookupSettings = { matchMs: storedAges.lookups, noMatchMs: storedAges.noMatches, maxEntries: 100_000 }
 
 /** Longer results are not stored, in characters. */
 const maxLength = 2 ** 20
@@ -31,6 +30,7 @@ export type Known = {
   asked: Asked
   keys: Keys
   /** The provider may still be at work when a run has ended. */ isPending: boolean
+  /** What the account was charged for before costs nothing again. */ isFreeAgain: boolean
 }
 /** `onlyStrongest`: a no match by the first set of identifiers, while there are others. */
 export type Hit = { result: Lookup; ageMs: number; onlyStrongest: boolean; /** What it was charged, where that is known. */ charged?: number | undefined }

@@ -33,7 +33,15 @@ const knownBy = (
   const asking = wire.endpoints![endpoint]!
   const { kind = '', identifiers } = asking
   const asked = { connection: connection.id, profile: wire.profile, endpoint, kind, sets, along, isTogether: identifiers === 'all', form: formOf(asking) }
-  return { tenant: connection.tenant, integration: integration.id, key, asked, keys: keysOf(key, asked), isPending: asking.pending !== undefined }
+  return {
+    tenant: connection.tenant,
+    integration: integration.id,
+    key,
+    asked,
+    keys: keysOf(key, asked),
+    isPending: asking.pending !== undefined,
+    isFreeAgain: asking.repeats === 'free',
+  }
 }
 
 /** Notes for the answer that a result came from a lookup made before. */
@@ -48,6 +56,9 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Parts
   const flights = createFlights(clock)
   const claims = createClaims(store.cluster, clock)
   const turns = createTurns(store.cluster, clock)
+
+  /** A match that is stored, though too old for this run, was charged to the same account. */
+  const wasPaid = async (one: Known): Promise<boolean> => (await cache.find(one.tenant, [one], {}))[0]?.result.matched === true
 
   /**
    * Uses an earlier result, or sends and makes the result durable before anybody learns it, so that no crash makes it paid again. It is under way from
@@ -80,6 +91,7 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Parts
         await claims.pause(session)
       }
       const spent = session.used.credits
+      session.used.repeats = one.isFreeAgain && (await wasPaid(one))
       const result = await send()
       await cache.put([{ known: one, result, charged: session.used.credits - spent }])
       resolve({ result })

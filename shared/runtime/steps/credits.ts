@@ -63,6 +63,7 @@ export const countCredits = (session: Session, endpoint: EndpointProfile, reply:
   const signal = (many ? endpoint.bulk?.credits : undefined) ?? endpoint.credits
   const reported = signal === undefined ? undefined : reportedCredits(signal, reply, endpoint, charge)
   if (reported !== undefined) return add(session, reported.credits, reported.estimated)
+  if (session.used.repeats) return
   const parts = partsOf(endpoint, many)
   const credits = parts ? chargeOf(parts, charge.usage) : session.cost ? session.cost.typical[1] * charge.charged : 0
   if (credits > 0) add(session, credits, true)

@@ -29,7 +29,7 @@ const leastLeftMs = 5000
 const bulkFor = ({ clock, isOn }: Pick<Parts, 'clock' | 'isOn'>, session: Session, name: string): Bulk | undefined => {
   const { bulk } = endpointOf(session.loaded.loaded, name)
   if (!bulk || bulk.path === null || bulk.max === null || bulk.max < 2 || !session.cost) return undefined
-  if (session.noWait || session.policy || (!session.dry && session.deadlineAt - clock.monotonic() < leastLeftMs)) return undefined
+  if (session.noWait || session.policy || session.used.repeats || (!session.dry && session.deadlineAt - clock.monotonic() < leastLeftMs)) return undefined
   const isWanted = session.merge ?? (isOn && bulk.charge === 'match')
   return isWanted ? bulk : undefined
 }

@@ -19,7 +19,6 @@ export type Samples = {
 }
 
 export const maxSampleBytes = 256 * 1024
-const ageMs = 90 * 86_400_000
 
 /** Data of an account is not for a token that is bound to others: such a token has samples of its own. */
 const idOf = ({ connections }: Caller, { integration, step }: StepName) => [`${integration}/${step}`, ...(connections?.toSorted() ?? [])].join(' ')
@@ -32,9 +31,9 @@ const viewOf = (sample: Sample, { savedAt, expiresAt }: Pick<StoredSample, 'save
   expiresAt: new Date(expiresAt).toISOString(),
 })
 
-type Parts = { registry: Registry; store: Pick<Store, 'samples'>; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock }
+type Parts = { registry: Registry; store: Pick<Store, 'samples'>; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock; ageMs: number }
 
-export const createSamples = ({ registry, store, vault, clock }: Parts): Samples => {
+export const createSamples = ({ registry, store, vault, clock, ageMs }: Parts): Samples => {
   /** The id of the sample that a caller reads and writes. */
   const locate = (caller: Caller, name: StepName) => {
     requireBound(caller, registry.step(name.integration, name.step))

@@ -112,7 +112,14 @@ export type Session = {
       }
     | undefined
   /** `proven`: an answer has shown that the credential works. */
-  used: Used & { calls: number; credits: number; estimated: boolean; lastStatus: number | undefined; proven: boolean }
+  used: Used & {
+    calls: number
+    credits: number
+    estimated: boolean
+    lastStatus: number | undefined
+    proven: boolean
+    /** It asks for what the account was charged for before, which the provider gives for nothing. */ repeats: boolean
+  }
   /** Which endpoints are known to work; absent in work that reads no endpoint of the profile. */
   matches: Matches | undefined
   /** Absent in work that is no run of a step: every lookup is then sent. */
@@ -164,7 +171,7 @@ export const openSession = (given: Needed & Optional): Session => ({
   onSending: given.onSending,
   spend: given.spend ?? noSpend,
   dry: given.dry,
-  used: { attempts: 0, waitedMs: 0, refused: 0, tried: [], calls: 0, credits: 0, estimated: false, lastStatus: undefined, proven: false },
+  used: { attempts: 0, waitedMs: 0, refused: 0, tried: [], calls: 0, credits: 0, estimated: false, lastStatus: undefined, proven: false, repeats: false },
   matches: given.matches,
   lookups: given.lookups,
   freshness: given.freshness,

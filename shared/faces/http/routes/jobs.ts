@@ -42,7 +42,7 @@ export const jobRoutes: Routes = (app, { pack }) => {
         operationId: 'listJobs',
         tags,
         summary: 'List jobs',
-        description: 'Jobs over files of rows, newest first. A job is deleted 30 days after it was made.',
+        description: 'Jobs over files of rows, newest first. A job is deleted 30 days after it was made, or when the operator has set.',
         querystring: page,
         response: responses({ description: 'Newest first', schema: listOf(job) }),
       },

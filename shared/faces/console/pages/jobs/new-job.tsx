@@ -104,7 +104,7 @@ const Form = ({ all }: { all: Choice[] }) => {
           required
           onChange={({ currentTarget: { files } }) => change({ file: files?.[0] })}
         />
-        <p class="muted">CSV with a header line, or JSONL. It is stored on the server, and removed with the job after 30 days.</p>
+        <p class="muted">CSV with a header line, or JSONL. The server deletes it after 7 days.</p>
       </div>
       <TextField
         label="Sample rows"
