@@ -6,7 +6,7 @@ import { followOthers } from './pack/follow.ts'
 import { openCredits } from './pack/credits.ts'
 import { openFoundation } from './pack/foundation.ts'
 import { openIdentityProvider } from './pack/identity-provider.ts'
-import { openPrivacy } from './pack/privacy.ts'
+import { openPrivacy, openReceiver } from './pack/privacy.ts'
 import { openSteps } from './pack/steps.ts'
 import { openTriggers } from './pack/triggers.ts'
 import { audited } from './runtime/admin/audit.ts'
@@ -59,6 +59,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const steps = await openSteps(foundation, connections, own, { onUse: () => retention.touch(), options })
   const { run, runs, background, recovery, bulkJobs } = steps
   const credits = openCredits(foundation)
+  const suppressions = audited(audit, 'suppressions', steps.suppressions, ['add', 'remove', 'removeById'])
   const tenants = createTenants({ store, clock, audit })
   await tenants.ensure('default', 'Default')
   const policies = createPolicies({ registry, store, openConnections, limits, audit })
@@ -99,10 +100,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     starts: audited(audit, 'starts', triggers.starts, ['replay', 'replayAll']),
     gaps: audited(audit, 'gaps', triggers.gaps, []),
     deliveries: audited(audit, 'deliveries', triggers.deliveries, []),
-    receive(delivery) {
-      retention.touch()
-      return triggers.receive(delivery)
-    },
+    receive: openReceiver(foundation, connections, { suppressions, triggers, onUse: () => retention.touch() }),
     async start() {
       await jwt?.prepare()
       await triggers.start()
@@ -119,7 +117,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     budgets: audited(audit, 'budgets', credits.budgets, ['create', 'patch', 'remove']),
     ledger: audited(audit, 'ledger', credits.ledger, ['resolve']),
     cache: audited(audit, 'cache', credits.cache, ['clear']),
-    suppressions: audited(audit, 'suppressions', steps.suppressions, ['add', 'remove', 'removeById']),
+    suppressions,
     privacy: audited(audit, 'privacy', openPrivacy(foundation, steps), ['export']),
     runs: audited(audit, 'runs', { ...runs, get: background.get, cancel: background.cancel }, ['cancel']),
     tokens,

@@ -87,6 +87,15 @@ export type WebhookSignature = {
 
 export type SigningSecret = 'app' | 'client'
 
+/** How signed requests of the provider name a person who opted out. Dotted paths into their JSON. */
+export type OptOutRequests = {
+  /** Query parameter of a GET request that is answered with JSON of the same name and value, so that the provider takes the address. */
+  challenge?: string
+  fields?: { [kind in 'email' | 'linkedin' | 'phone']?: string }
+  /** A list of identifiers. `kinds`: what its items call each kind. */
+  list?: { at: string; kind: string; value: string; kinds: { [said: string]: 'email' | 'linkedin' | 'phone' } }
+}
+
 /**
  * How to look for what a create may have made when its answer was lost. {names} in `find.path` and the values of `same` are parts of the
  * path of `after`, or text and number fields of its body.
@@ -145,6 +154,8 @@ export type WireProfile = {
   /** Where to look after a create whose outcome is unknown. */
   probes?: CreateProbe[]
   signature?: WebhookSignature
+  /** Requests about people who opted out, signed as `signature` says with the secret of the app. */
+  optOuts?: OptOutRequests
   endpoints?: { [name: string]: EndpointProfile }
   /** The endpoint that tests a key for nothing, with these values in our field names. Without it the first match shows that a key works. */
   test?: { endpoint: string; values?: { [ours: string]: Json } }

@@ -1,6 +1,10 @@
 import { openEntry } from '../runtime/lookups/cache.ts'
 import { createPersonsData } from '../runtime/privacy/persons-data.ts'
 import { storedIn } from '../runtime/privacy/stored.ts'
+import type { Suppressions } from '../runtime/privacy/suppressions.ts'
+import { createOptOuts, isForOptOuts } from '../runtime/triggers/inbound/opt-outs.ts'
+import type { Triggers } from '../runtime/triggers/index.ts'
+import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
 import type { OpenedSteps } from './steps.ts'
 
@@ -26,4 +30,19 @@ export const openPrivacy = ({ store, vault, clock, audit, flush }: Foundation, {
       await store.cluster?.tell({ kind: 'erased', tenant, id: '' })
     },
   })
+}
+
+type ReceiverGiven = { suppressions: Pick<Suppressions, 'add'>; triggers: Pick<Triggers, 'receive'>; /** Called for each delivery. */ onUse(): void }
+
+/** What providers send: deliveries to hooks, and people who opted out. */
+export const openReceiver = (
+  { registry, clock, log }: Foundation,
+  { apps }: Pick<OpenedConnections, 'apps'>,
+  { suppressions, triggers, onUse }: ReceiverGiven,
+): Triggers['receive'] => {
+  const optOuts = createOptOuts({ registry, apps, clock, log, suppress: suppressions.add })
+  return (delivery) => {
+    onUse()
+    return isForOptOuts(delivery.hookId) ? optOuts.receive(delivery) : triggers.receive(delivery)
+  }
 }

@@ -75,6 +75,19 @@ export const lusha = (): Omit<WireProfile, 'profile' | 'endpoints' | 'records' |
   maxReplyBytes: 10 * 1024 * 1024,
   errors: errors(),
   errorDetails: { message: ['message', 'error.message'], list: { at: 'errors' } },
+  // The account's webhook secret.
+  signature: {
+    header: 'x-lusha-signature',
+    algorithm: 'hmac-sha256',
+    encoding: 'hex',
+    signs: '{timestamp}.{body}',
+    timestamp: { header: 'x-lusha-timestamp', toleranceMs: 5 * minute },
+  },
+  optOuts: {
+    challenge: 'challenge',
+    fields: { linkedin: 'linkedinUrl' },
+    list: { at: 'datapoints', kind: 'datapointType', value: 'datapointId', kinds: { email: 'email', phone: 'phone' } },
+  },
   test: { endpoint: 'account-usage' },
   validKey: [{ status: 402 }, says(403, 'not active'), says(403, 'plan'), says(403, 'pricing version'), says(403, 'not enabled'), { status: 451 }],
 })
@@ -91,4 +104,6 @@ export const lushaAssumed = {
   maxReplyBytes: 'Not documented.',
   errors: 'Statuses are documented; the bodies of 402 and 429 were not seen. That "trial" in the text of a 429 means that the credits are used up is a guess.',
   validKey: 'That these refusals are sent only for a valid key is a guess.',
+  'signature.timestamp': 'No age is documented after which a delivery is to be refused; 5 minutes are usual.',
+  optOuts: 'That a status 200 without a body acknowledges a request is not documented.',
 }

@@ -142,6 +142,16 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
       // A time that anybody can write says nothing of the age of a delivery.
       .refine(({ timestamp, signs }) => timestamp === undefined || signs.includes('{timestamp}'), 'a timestamp has to be signed: put {timestamp} into "signs"')
       .optional(),
+  optOuts: () =>
+    z
+      .strictObject({
+        challenge: z.string().optional(),
+        fields: z.strictObject({ email: z.string().optional(), linkedin: z.string().optional(), phone: z.string().optional() }).optional(),
+        list: z
+          .strictObject({ at: z.string(), kind: z.string(), value: z.string(), kinds: z.record(z.string(), z.enum(['email', 'linkedin', 'phone'])) })
+          .optional(),
+      })
+      .optional(),
   endpoints: () => z.record(z.string(), endpoint()).optional(),
   test: () => z.strictObject({ endpoint: z.string(), values: z.record(z.string(), z.unknown()).optional() }).optional(),
   validKey: () => z.array(z.strictObject(condition())).optional(),

@@ -1,0 +1,114 @@
+import { describeDefect, isFailure, valueAt } from '#kit'
+import type { OptOutRequests } from '#kit'
+import type { Registry } from '../../catalogue/registry.ts'
+import type { Apps } from '../../connections/apps.ts'
+import type { Caller, Clock, Log } from '../../ports/index.ts'
+import type { Delivery, Receipt } from './delivery.ts'
+import { isGenuine, whyUntimely } from './signature.ts'
+import { maxDeliveryBytes } from './verification.ts'
+
+/** Ids of hooks have no dot. */
+const prefix = 'opt-outs.'
+/** What follows is the tenant. */
+export const isForOptOuts = (hookId: string) => hookId.startsWith(prefix)
+
+type Entry = { email?: string; linkedin?: string; phone?: string }
+type Parts = {
+  registry: Registry
+  apps: Pick<Apps, 'open'>
+  clock: Pick<Clock, 'now'>
+  log: Log
+  /** Adds to the suppression list. @throws Failure `invalid_input` for what cannot be read, `not_found` for an unknown tenant */
+  suppress(caller: Caller, entries: Entry[], source: 'webhook'): Promise<unknown>
+}
+
+const maxEntries = 100
+const retryAfterS = 30
+
+const entriesIn = (body: unknown, { fields = {}, list }: OptOutRequests): Entry[] => {
+  const found = Object.entries(fields).map(([kind, path]) => [kind, valueAt(body, path)] as const)
+  const items = list ? valueAt(body, list.at) : undefined
+  for (const item of Array.isArray(items) ? items.slice(0, maxEntries) : [])
+    found.push([list!.kinds[String(valueAt(item, list!.kind))] ?? '', valueAt(item, list!.value)])
+  return found.flatMap(([kind, value]): Entry[] => (kind !== '' && typeof value === 'string' && value.trim() !== '' ? [{ [kind]: value }] : []))
+}
+
+const parse = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(Buffer.from(body).toString())
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Requests by which a provider names people who opted out, signed with the secret of the tenant's app there. Whoever they name is on the suppression
+ * list before they are acknowledged.
+ */
+export const createOptOuts = ({ registry, apps, clock, log, suppress }: Parts) => {
+  const find = ({ integration, hookId }: Delivery) => {
+    const loaded = registry.all.find((candidate) => candidate.integration.id === integration)
+    const { optOuts, signature } = loaded?.wire ?? {}
+    return optOuts && signature ? { optOuts, signature, tenant: hookId.slice(prefix.length) } : undefined
+  }
+  const secretsOf = async (tenant: string, integration: string) => (await apps.open(tenant, integration))?.app.secrets ?? []
+
+  /** How many are on the list now. What cannot be read is left out; undefined: nothing could. */
+  const add = async (tenant: string, entries: Entry[]): Promise<number | undefined> => {
+    let added = 0
+    for (const entry of entries) {
+      try {
+        await suppress({ tenant }, [entry], 'webhook')
+        added += 1
+      } catch (thrown) {
+        if (!isFailure(thrown) || thrown.code !== 'invalid_input') throw thrown
+      }
+    }
+    return added > 0 ? added : undefined
+  }
+
+  const post = async (delivery: Delivery): Promise<Receipt> => {
+    const { integration, headers, body, hookId } = delivery
+    if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') return { status: 415 }
+    if (body.byteLength > maxDeliveryBytes) return { status: 413 }
+    const found = find(delivery)
+    if (!found) return { status: 404 }
+    const { tenant, signature, optOuts } = found
+    const secrets = await secretsOf(tenant, integration)
+    const isOf = isGenuine(signature, secrets, { headers, body, callbackUrl: hookId }) && whyUntimely(signature, headers, clock.now()) === undefined
+    if (!isOf) {
+      log('warn', 'opt_outs.refused', { integration, tenant: secrets.length > 0 ? tenant : undefined, reason: 'signature or time' })
+      return { status: 401 }
+    }
+    try {
+      const added = await add(tenant, entriesIn(parse(body), optOuts))
+      log(added === undefined ? 'warn' : 'info', added === undefined ? 'opt_outs.not_understood' : 'opt_outs.added', {
+        integration,
+        tenant,
+        entries: added ?? 0,
+      })
+      return { status: added === undefined ? 422 : 200 }
+    } catch (error) {
+      if (isFailure(error) && error.code === 'not_found') return { status: 401 }
+      log('error', 'opt_outs.not_stored', { integration, tenant, ...describeDefect(error) })
+      return { status: 503, retryAfterS }
+    }
+  }
+
+  /** How the provider makes sure that the address is ours. */
+  const get = async (delivery: Delivery): Promise<Receipt> => {
+    const { optOuts, tenant } = find(delivery) ?? {}
+    const value = optOuts?.challenge === undefined ? undefined : delivery.query?.[optOuts.challenge]
+    if (value === undefined || !/^[\w.~-]{1,256}$/.test(value)) return { status: 405 }
+    // Where no secret is stored yet, nothing that follows could be verified.
+    if ((await secretsOf(tenant!, delivery.integration)).length === 0) return { status: 404 }
+    return { status: 200, contentType: 'application/json', body: JSON.stringify({ [optOuts!.challenge!]: value }) }
+  }
+
+  return {
+    async receive(delivery: Delivery): Promise<Receipt> {
+      if (delivery.method === 'POST') return post(delivery)
+      return delivery.method === 'GET' ? get(delivery) : { status: 405 }
+    },
+  }
+}
