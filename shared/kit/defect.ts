@@ -12,6 +12,13 @@ const credentials: [RegExp, string][] = [
   [/(?<![\w/-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}(?![\w-]*[./])/g, '***'],
 ]
 
+/** What names a person, in texts of others. */
+const personal: [RegExp, string][] = [
+  [/[^\s<>()[\]",;:|\\'`=]+@[^\s<>()[\]",;:|\\'`/?&#]+\.[A-Za-z]{2,}/g, '***@***'],
+  [/(linkedin\.com\/(?:in|pub)\/)[^\s<>"',:;|\\)]+/gi, '$1***'],
+  [/\+\d[\d\s().-]{6,20}\d/g, '+***'],
+]
+
 const scrub = (text: string, secrets: readonly string[]): string => {
   let clean = text
   for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, '***')
@@ -19,13 +26,22 @@ const scrub = (text: string, secrets: readonly string[]): string => {
   return clean
 }
 
+/** More than what names one person: so that nothing is cut in the middle of it. */
+const spare = 400
+/** At most so many characters, in which nobody is named. */
+const shorten = (text: string, most: number): string => {
+  let clean = text.slice(0, most + spare)
+  for (const [pattern, by] of personal) clean = clean.replace(pattern, by)
+  return clean.slice(0, most)
+}
+
 /**
  * Name, message and stack of a defect, for the operator's log and nowhere else: whoever called learns that something went wrong and a number.
- * `secrets` are taken out, and so is what is written like one.
+ * `secrets` are taken out, and so is what is written like one, or names a person.
  */
 export const describeDefect = (thrown: unknown, secrets: readonly string[] = []): Defect => {
   const { name, message, stack = '' } = thrown instanceof Error ? thrown : new Error(String(thrown))
   // The stack begins with the message, which may have many lines.
   const frames = stack.slice(Math.max(0, stack.search(/^\s+at /m)))
-  return { error: name, message: scrub(message, secrets).slice(0, maxMessage), stack: scrub(frames, secrets).slice(0, maxStack) }
+  return { error: name, message: shorten(scrub(message, secrets), maxMessage), stack: shorten(scrub(frames, secrets), maxStack) }
 }

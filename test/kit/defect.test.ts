@@ -15,6 +15,10 @@ describe('what the log says about a defect', () => {
     ['a token in an address', 'GET https://p.example/1?key=k123456&token=t987654&x=1', 'GET https://p.example/1?key=***&token=***&x=1'],
     ['a password in JSON', 'bad {"password":"swordfish","a":1}', 'bad {"password":"***","a":1}'],
     ['a token of ours', 'ty_AbCdEfGh0123456789AbCdEfGh012345 is wrong', '*** is wrong'],
+    ['an address of a person', 'no row for "mai.tran@example.com.au", 2 rows', 'no row for "***@***", 2 rows'],
+    ['an address at the end', `${'x '.repeat(245)}mai.tran@example.com.au is odd`, `${'x '.repeat(245)}***@*** is`],
+    ['a profile', 'GET https://www.linkedin.com/in/mai-tran: 404', 'GET https://www.linkedin.com/in/***: 404'],
+    ['a phone number', 'bad +61 491 570 156!', 'bad +***!'],
     ['a long key', 'with ATTA0123456789abcdef0123456789', 'with ***'],
   ])('without %s', (_, message, clean) => expect(describeDefect(new Error(message)).message).toBe(clean))
 

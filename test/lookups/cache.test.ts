@@ -190,3 +190,16 @@ test('what the provider gives for nothing when it was charged before is not coun
     await firmable.close()
   }
 })
+
+test('a result that cannot be stored is given all the same, and says so', async () => {
+  await pack.close()
+  const store = createMemoryStore()
+  const put = async () => {
+    throw fail('unavailable', 'The disk is full.')
+  }
+  pack = await openPack({ store: { ...store, lookups: { ...store.lookups, put } } })
+  await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: contact.credentials })
+  const warning = expect.stringContaining('could not store') as string
+  expect(await find(emails[0]!)).toMatchObject({ ok: true, value: { matched: true }, meta: { warnings: [warning] } })
+  expect(await enrich(emails.slice(1, 4))).toMatchObject({ ok: true, meta: { warnings: [warning] } })
+})

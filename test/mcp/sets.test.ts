@@ -49,6 +49,15 @@ describe.each(eras)('over %s', (era) => {
     expect(names(await listed('/mcp?set=read&tools=work_board_api_call'))).toEqual(['work_board_api_call'])
   })
 
+  it('the tools that ask several providers are found, though the core does not list them', () =>
+    withClient(house, era, async (client) => {
+      const found = async (query: string) => names(((await call(client, 'find_tools', { query })).structuredContent as { tools: { name: string }[] }).tools)
+      expect(await found('find a person anywhere')).toContain('find_person_anywhere')
+      expect(await found('company waterfall over several providers')).toContain('find_company_anywhere')
+      expect(await found('move a card')).not.toContain('find_person_anywhere')
+      expect(failureOf(await call(client, 'find_person_anywhere', {}))).toMatchObject({ code: 'invalid_input' })
+    }))
+
   it('a tool that is not listed can be called, also one that another replaces', () =>
     withClient(
       house,

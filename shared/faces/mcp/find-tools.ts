@@ -1,6 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import { fail, toFailureJson } from '#kit'
-import { findTools } from '../../pack.ts'
+import { findableStep, findTools } from '../../pack.ts'
+import type { LookupTool } from '../../runtime/lookups/waterfall/tools.ts'
 import { failureResult } from './failure.ts'
 import type { StepTool } from './tools.ts'
 
@@ -30,11 +31,19 @@ export const findToolsTool: Tool = {
   annotations: { title: 'Find Tools', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 }
 
+export type ToFind = StepTool | LookupTool
+export const isStepTool = (one: ToFind): one is StepTool => 'found' in one
+
+const aboutOf = (one: ToFind) =>
+  isStepTool(one)
+    ? findableStep(one.found)
+    : { names: [one.title, one.name, ...one.keywords], purposes: [one.purpose, one.group], others: Object.keys(one.input['properties'] ?? {}) }
+
 /** `define`: the tools as their caller sees them, without those it cannot use. */
 export const answerFindTools = async (
-  tools: StepTool[],
+  tools: ToFind[],
   args: Record<string, unknown>,
-  define: (found: StepTool[]) => Promise<Tool[]>,
+  define: (found: ToFind[]) => Promise<Tool[]>,
 ): Promise<CallToolResult> => {
   const { query, ...others } = args
   const [other] = Object.keys(others)
@@ -45,7 +54,9 @@ export const answerFindTools = async (
         : [other, `"${other.slice(0, 60)}" is not a field of "Find Tools". Its fields: query.`]
     return failureResult(toFailureJson(fail('invalid_input', message!, { errors: [{ pointer: `/${at}`, message: message! }] })))
   }
-  const found = (await define(findTools(tools, query))).slice(0, maxFound).map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+  const found = (await define(findTools(tools, query, aboutOf)))
+    .slice(0, maxFound)
+    .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
   const result = found.length > 0 ? { tools: found } : { tools: found, names: (await define(tools)).map(({ name }) => name) }
   return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
 }

@@ -6,7 +6,8 @@ import { coreSet, isInToolSet, isOffered, lookupTools } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import { callTool } from './call.ts'
-import { answerFindTools, findToolsName, findToolsTool } from './find-tools.ts'
+import { answerFindTools, findToolsName, findToolsTool, isStepTool } from './find-tools.ts'
+import type { ToFind } from './find-tools.ts'
 import { eventsOf } from './events.ts'
 import type { EventSource } from './events.ts'
 import { instructionsFor } from './instructions.ts'
@@ -127,6 +128,11 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
         )
       return listed
     }
+    const define = async (found: ToFind[]) => {
+      const steps = new Map((await listFor(pack, found.filter(isStepTool), view, 'whole')).map((tool) => [tool.name, tool]))
+      const others = new Map((await reachable(pack, lookups.callable, view)).map((tool) => [tool.name, listedLookup(tool)]))
+      return found.flatMap(({ name }) => steps.get(name) ?? others.get(name) ?? [])
+    }
     server.setRequestHandler('tools/list', async () => {
       const listed = await list()
       return { tools: listed, _meta: { 'toolyard/hash': hashOf(listed) } }
@@ -134,7 +140,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = tools.get(params.name)
       if (view.approved !== undefined) await list()
-      if (canFind && params.name === findToolsName) return answerFindTools(toFind, params.arguments ?? {}, (found) => listFor(pack, found, view, 'whole'))
+      if (canFind && params.name === findToolsName) return answerFindTools([...toFind, ...lookups.callable], params.arguments ?? {}, define)
       const lookup = tool ? undefined : lookups.callable.find(({ name }) => name === params.name)
       if (lookup) return callLookup({ pack, log }, { tool: lookup, view, args: params.arguments, meta: ctx.mcpReq._meta }, ctx)
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${oneLine(params.name.slice(0, 128))}" here.`)

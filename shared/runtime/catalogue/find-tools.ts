@@ -1,5 +1,14 @@
 import type { LoadedStep } from './registry.ts'
 
+/** What a tool is found by, the most telling texts first. */
+export type Findable = { names: string[]; purposes: string[]; others: string[] }
+
+export const findableStep = ({ step, loaded, tool }: LoadedStep): Findable => ({
+  names: [step.title, tool, ...(step.keywords ?? [])],
+  purposes: [step.purpose, step.group ?? ''],
+  others: [loaded.integration.title, loaded.integration.summary, ...Object.keys(step.input.shape)],
+})
+
 const wordsOf = (text: string): string[] =>
   text
     .toLowerCase()
@@ -10,11 +19,11 @@ const wordsOf = (text: string): string[] =>
 
 type Indexed = { words: Set<string>; weight: number }[]
 
-const indexOf = ({ step, loaded, tool }: LoadedStep): Indexed =>
+const indexOf = ({ names, purposes, others }: Findable): Indexed =>
   [
-    { text: [step.title, tool, ...(step.keywords ?? [])], weight: 4 },
-    { text: [step.purpose, step.group ?? ''], weight: 2 },
-    { text: [loaded.integration.title, loaded.integration.summary, ...Object.keys(step.input.shape)], weight: 1 },
+    { text: names, weight: 4 },
+    { text: purposes, weight: 2 },
+    { text: others, weight: 1 },
   ].map(({ text, weight }) => ({ words: new Set(wordsOf(text.join(' '))), weight }))
 
 const scoreOf = (index: Indexed, word: string) => {
@@ -25,10 +34,10 @@ const scoreOf = (index: Indexed, word: string) => {
 }
 
 /** Those of `all` that a query in plain words is about, the best first. */
-export const findTools = <T extends { found: LoadedStep }>(all: T[], query: string): T[] => {
+export const findTools = <T>(all: T[], query: string, aboutOf: (one: T) => Findable): T[] => {
   const asked = [...new Set(wordsOf(query))]
   const scored = all.map((one) => {
-    const index = indexOf(one.found)
+    const index = indexOf(aboutOf(one))
     return { one, score: asked.reduce((sum, word) => sum + scoreOf(index, word), 0) }
   })
   return scored

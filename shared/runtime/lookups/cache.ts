@@ -79,8 +79,8 @@ export const createCache = ({ store, clock, log, settings }: Parts) => {
         return open(key, newest.entry, newest.name !== keys.none && newest.name === keys.strongest)
       })
     },
-    /** Resolves when the results are durable. What cannot be stored is no reason to lose what was paid for. */
-    async put(results: { known: Known; result: Lookup; onlyStrongest?: boolean | undefined; charged?: number }[]): Promise<void> {
+    /** Resolves when the results are durable; false: they could not be stored, which is no reason to lose what was paid for. */
+    async put(results: { known: Known; result: Lookup; onlyStrongest?: boolean | undefined; charged?: number }[]): Promise<boolean> {
       const entries = results.flatMap(({ known, result, onlyStrongest, charged }) => {
         const { tenant, integration, key, asked, keys } = known
         const text = JSON.stringify({ ...result, charged } satisfies Content)
@@ -99,12 +99,14 @@ export const createCache = ({ store, clock, log, settings }: Parts) => {
         return [{ entry, keys: keysFor(key, asked, keys, result, onlyStrongest), persons: personsOf(key, asked, result.matched ? result.record : {}) }]
       })
       const [first] = entries
-      if (!first) return
+      if (!first) return true
       try {
         await store.lookups.put(entries)
         trim(first.entry.tenant, entries.length)
+        return true
       } catch (error) {
         log('error', 'lookups.not_stored', { tenant: first.entry.tenant, entries: entries.length, ...describeDefect(error) })
+        return false
       }
     },
   }

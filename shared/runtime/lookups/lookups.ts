@@ -50,6 +50,11 @@ const noteHit = ({ notes }: Session, ageMs: number) => {
   notes.cachedAgeSeconds = Math.max(notes.cachedAgeSeconds ?? 0, Math.floor(ageMs / 1000))
 }
 
+const notStored = 'This server could not store what was found, so the same lookup will be sent, and perhaps paid, again.'
+const noteStored = ({ notes }: Session, isStored: boolean) => {
+  if (!isStored && !notes.warnings?.includes(notStored)) notes.warnings = [...(notes.warnings ?? []), notStored]
+}
+
 /** Lookups that are never paid twice: from earlier results while they are fresh, with the same one that is under way, or sent. */
 export const createLookups = ({ store, tenantKeys, clock, log, settings }: Parts): SessionLookups => {
   const cache = createCache({ store, clock, log, settings: { ...lookupDefaults, ...settings } })
@@ -93,7 +98,7 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Parts
       const spent = session.used.credits
       session.used.repeats = one.isFreeAgain && (await wasPaid(one))
       const result = await send()
-      await cache.put([{ known: one, result, charged: session.used.credits - spent }])
+      noteStored(session, await cache.put([{ known: one, result, charged: session.used.credits - spent }]))
       resolve({ result })
       return result
     } catch (thrown) {
@@ -123,7 +128,7 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Parts
     async many(session, endpoint, records, { along, onlyStrongest }, send) {
       const key = await tenantKeys.of(session.opened.connection.tenant)
       const all = records.map((sets) => knownBy(key, session, endpoint, sets, along))
-      return answerMany({ session, cache, claims, flights, all, onlyStrongest, noteHit, send })
+      return answerMany({ session, cache, claims, flights, all, onlyStrongest, noteHit, noteStored, send })
     },
   }
 }

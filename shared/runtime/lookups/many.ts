@@ -21,6 +21,7 @@ type Many = {
   all: Known[]
   onlyStrongest: string | undefined
   noteHit(session: Session, ageMs: number): void
+  noteStored(session: Session, isStored: boolean): void
   send: Parameters<SessionLookups['many']>[4]
 }
 
@@ -51,11 +52,11 @@ const takeKnown = async ({ session, cache, all, onlyStrongest, noteHit }: Many, 
 }
 
 /** Sends the places that nobody else is at. What the provider said is durable, and known to whoever waits for it, before the rest is sent. */
-const sendOwn = async ({ cache, all, onlyStrongest, send }: Many, results: Results, own: Own): Promise<void> => {
+const sendOwn = async ({ session, cache, all, onlyStrongest, noteStored, send }: Many, results: Results, own: Own): Promise<void> => {
   if (own.size === 0) return
   const places = [...own.keys()]
   const answered = async (answers: Answered[]) => {
-    await cache.put(answers.map(({ record, result, onlyStrongest }) => ({ known: all[record]!, result, onlyStrongest })))
+    noteStored(session, await cache.put(answers.map(({ record, result, onlyStrongest }) => ({ known: all[record]!, result, onlyStrongest }))))
     for (const { record, result, onlyStrongest } of answers) if (!onlyStrongest) own.get(record)?.resolve({ result })
   }
   const found = await send(places, answered)
