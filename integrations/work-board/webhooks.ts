@@ -1,4 +1,4 @@
-import { fail, isFailure, path, readRow, readRows } from '#kit'
+import { asText, fail, isFailure, path, readRow, readRows } from '#kit'
 import type { Event, HistoryAsked, HookWanted, Json, Listing, Model, Path, ProviderHook, Query, WatchContext, WebhookSource } from '#kit'
 import type { BoardEvent, Named } from './event.ts'
 import { webhookOnly } from './action-types.ts'
@@ -63,7 +63,7 @@ const actionsOf = ({ kind, id }: Model): Path | undefined => {
 
 type Action = { id: string; [field: string]: unknown }
 
-const timeOf = (action: Action) => Date.parse(String(action.date))
+const timeOf = (action: Action) => Date.parse(asText(action.date))
 const oldestOf = (page: Action[]) =>
   page.reduce((oldest, action) => (timeOf(action) < timeOf(oldest) || (action.date === oldest.date && action.id < oldest.id) ? action : oldest))
 

@@ -14,8 +14,8 @@ const credentials: [RegExp, string][] = [
 
 /** What names a person, in texts of others. */
 const personal: [RegExp, string][] = [
-  [/[^\s<>()[\]",;:|\\'`=]+@[^\s<>()[\]",;:|\\'`/?&#]+\.[A-Za-z]{2,}/g, '***@***'],
-  [/(linkedin\.com\/(?:in|pub)\/)[^\s<>"',:;|\\)]+/gi, '$1***'],
+  [/[^\s<>()[\]",;:|\\'`=@]{1,64}@[^\s<>()[\]",;:|\\'`/?&#@]{1,200}\.[A-Za-z]{2,24}/g, '***@***'],
+  [/(linkedin\.com\/(?:in|pub)\/)[^\s<>"',:;|\\)]{1,200}/gi, '$1***'],
   [/\+\d[\d\s().-]{6,20}\d/g, '+***'],
 ]
 
@@ -28,8 +28,8 @@ const scrub = (text: string, secrets: readonly string[]): string => {
 
 /** More than what names one person: so that nothing is cut in the middle of it. */
 const spare = 400
-/** At most so many characters, in which nobody is named. */
-const shorten = (text: string, most: number): string => {
+/** At most so many characters of a text, in which no e-mail address, profile or phone number is left. */
+export const withoutPersons = (text: string, most: number): string => {
   let clean = text.slice(0, most + spare)
   for (const [pattern, by] of personal) clean = clean.replace(pattern, by)
   return clean.slice(0, most)
@@ -43,5 +43,5 @@ export const describeDefect = (thrown: unknown, secrets: readonly string[] = [])
   const { name, message, stack = '' } = thrown instanceof Error ? thrown : new Error(String(thrown))
   // The stack begins with the message, which may have many lines.
   const frames = stack.slice(Math.max(0, stack.search(/^\s+at /m)))
-  return { error: name, message: shorten(scrub(message, secrets), maxMessage), stack: shorten(scrub(frames, secrets), maxStack) }
+  return { error: name, message: withoutPersons(scrub(message, secrets), maxMessage), stack: withoutPersons(scrub(frames, secrets), maxStack) }
 }

@@ -1,3 +1,4 @@
+import { asText } from './as-text.ts'
 import * as z from 'zod'
 import type { Normalised } from './normalise/normalised.ts'
 
@@ -41,7 +42,7 @@ export const flag = (title: string, description: string) => z.boolean().meta({ t
 
 export const webAddress = (title: string, description: string) =>
   z
-    .url({ protocol: /^https?$/, error: (issue) => `"${String(issue.input).slice(0, 60)}" is not a web address that starts with http:// or https://.` })
+    .url({ protocol: /^https?$/, error: (issue) => `"${asText(issue.input).slice(0, 60)}" is not a web address that starts with http:// or https://.` })
     .meta({ title, description })
 
 const momentRemedy = 'Give date, time and zone, such as 2026-03-31T17:00:00Z or 2026-03-31T17:00:00+11:00.'
@@ -61,5 +62,5 @@ const describeWrongMoment = (text: string) => {
 /** A moment with its zone: without one, each provider would read it in a zone of its own choice. */
 export const moment = (title: string, description: string) =>
   z.iso
-    .datetime({ offset: true, error: (issue) => describeWrongMoment(String(issue.input)) })
+    .datetime({ offset: true, error: (issue) => describeWrongMoment(asText(issue.input)) })
     .meta({ title, description: `${description} ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00.` })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeDefect } from '#kit'
+import { describeDefect, withoutPersons } from '#kit'
 import { asFailure } from '../../shared/runtime/steps/run-records.ts'
 
 describe('what the log says about a defect', () => {
@@ -32,5 +32,13 @@ describe('what the log says about a defect', () => {
   it('is short, however long the message is', () => {
     const { message, stack } = describeDefect(new Error('word '.repeat(100_000)))
     expect([message.length, stack.length < 4_001]).toEqual([500, true])
+  })
+})
+
+describe('a text without persons', () => {
+  it('is made in no time, however the text is written', () => {
+    const began = process.cpuUsage()
+    for (const text of ['a'.repeat(1_000_000), '+1 '.repeat(300_000), 'a@'.repeat(500_000), 'linkedin.com/in/'.repeat(60_000)]) withoutPersons(text, 4_000)
+    expect((process.cpuUsage(began).user + process.cpuUsage(began).system) / 1000, 'ms of CPU').toBeLessThan(2_000)
   })
 })

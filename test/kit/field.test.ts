@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { boundedText, completeSets, moment, searchPage } from '#kit'
+import { boundedText, completeSets, moment, searchPage, webAddress, words } from '#kit'
 
 const messageOf = (result: { success: boolean; error?: { issues: { message: string }[] } | undefined }) => result.error?.issues[0]?.message
 
@@ -39,4 +39,15 @@ it('a search page keeps limit and cursor apart from the filters and leaves out w
   }
   expect(await searchPage({ search }, 'people', { limit: 5, cursor: undefined, name: 'x' })).toEqual({ results: [], count: 0, next: 'n' })
   expect(asked).toEqual([['people', { name: 'x' }, { limit: 5 }]])
+})
+
+describe('an object in place of a text', () => {
+  // JSON may hold one that String() cannot make a text of.
+  const odd = JSON.parse('{ "toString": "X", "valueOf": 1 }') as unknown
+  it.each([
+    ['a moment', moment('Due', 'When.')],
+    ['a web address', webAddress('Site', 'Where.')],
+    ['a text', boundedText('Name', 'What.', { max: 5 })],
+    ['words', words('Name', 'What.')],
+  ])('is refused by %s', (_, schema) => expect(messageOf(schema.safeParse(odd))).toMatch(/./))
 })

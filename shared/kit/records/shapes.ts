@@ -1,3 +1,4 @@
+import { asText } from '../as-text.ts'
 import * as z from 'zod'
 import { normaliseAbn } from '../normalise/abn.ts'
 import { linkedinCompanySlug, linkedinCompanyUrl, linkedinPersonSlug, linkedinPersonUrl } from '../normalise/linkedin.ts'
@@ -170,7 +171,7 @@ const entriesOf = (value: unknown, key: string): Entry[] =>
 const merged = (entries: Entry[], key: string, same: (value: string) => string, join: (first: Entry, other: Entry) => Entry): Entry[] => {
   const found = new Map<string, Entry>()
   for (const entry of entries) {
-    const id = same(String(entry[key]))
+    const id = same(asText(entry[key]))
     const before = found.get(id)
     found.set(id, before ? join(before, entry) : entry)
   }
@@ -184,7 +185,7 @@ const finishPhones = (value: unknown, all: unknown): Entry[] =>
     entriesOf(value, 'number').map((entry) => ({ ...entry, doNotCall: doNotCallFlag(all) === 'yes' ? 'yes' : doNotCallFlag(entry.doNotCall) })),
     'number',
     (phone) => phone.replace(/[^\d+]/g, '') || phone,
-    (first, other) => ({ ...other, ...first, doNotCall: strict[Math.max(strict.indexOf(String(first.doNotCall)), strict.indexOf(String(other.doNotCall)))] }),
+    (first, other) => ({ ...other, ...first, doNotCall: strict[Math.max(strict.indexOf(asText(first.doNotCall)), strict.indexOf(asText(other.doNotCall)))] }),
   )
 
 const finishContacts = ({ emails, phones, doNotCall, socialProfiles, ...record }: Fields): Fields => {
@@ -196,7 +197,7 @@ const finishContacts = ({ emails, phones, doNotCall, socialProfiles, ...record }
       (first, other) => ({ ...other, ...first }),
     ),
     phones: finishPhones(phones, doNotCall),
-    socialProfiles: entriesOf(socialProfiles, 'url').filter(({ url }) => /^https?:\/\//i.test(String(url))),
+    socialProfiles: entriesOf(socialProfiles, 'url').filter(({ url }) => /^https?:\/\//i.test(asText(url))),
   }
   return { ...record, ...Object.fromEntries(Object.entries(lists).filter(([, entries]) => entries.length > 0)) }
 }
@@ -218,7 +219,7 @@ const finishPerson = (found: Fields): Fields => {
   const name = [record.firstName, record.lastName].filter((part) => part !== undefined).join(' ')
   if (record.fullName === undefined && name !== '') record.fullName = name
   const emails = (record.emails ?? []) as Entry[]
-  const email = (emails.find((entry) => /work|business|professional/i.test(String(entry.type))) ?? emails[0])?.value
+  const email = (emails.find((entry) => /work|business|professional/i.test(asText(entry.type))) ?? emails[0])?.value
   return email === undefined ? record : { ...record, email }
 }
 

@@ -1,4 +1,4 @@
-import { valueAt } from '#kit'
+import { asText, valueAt } from '#kit'
 import type { EndpointProfile, Json } from '#kit'
 import type { Reply } from '../../wire/types.ts'
 import type { Loaded } from '../catalogue/registry.ts'
@@ -42,7 +42,7 @@ export const itemOf = (loaded: Loaded, name: string, bulk: Bulk, sets: Values[],
 }
 
 /** By what the answer to an item is found where answers name their item. */
-const keyOf = (bulk: Bulk, { body }: Item, index: number) => (bulk.items === 'value' ? String(body) : String(index))
+const keyOf = (bulk: Bulk, { body }: Item, index: number) => (bulk.items === 'value' ? asText(body) : asText(index))
 
 export const bulkRequest = (loaded: Loaded, name: string, bulk: Bulk, items: Item[]): SessionRequest => {
   const list = items.map((item, index) => {
@@ -76,7 +76,7 @@ export const answersOf = (bulk: Bulk, reply: Reply, items: Item[]): unknown[] | 
   if (bulk.answer === 'byId' && list !== undefined) return keys.map((key) => (Object.hasOwn(list as object, key) ? (list as Values)[key] : undefined))
   const id = bulk.answerId ?? (bulk.items === 'value' ? undefined : bulk.itemId)
   if (Array.isArray(list) && id !== undefined) {
-    const byKey = new Map(list.map((item) => [String(valueAt(item, id)), item as unknown] as const))
+    const byKey = new Map(list.map((item) => [asText(valueAt(item, id)), item as unknown] as const))
     return keys.map((key) => byKey.get(key))
   }
   return Array.isArray(list) && list.length === items.length ? (list as unknown[]) : undefined

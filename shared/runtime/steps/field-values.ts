@@ -1,4 +1,4 @@
-import { countryName, failField } from '#kit'
+import { asText, countryName, failField } from '#kit'
 import type { EndpointProfile, FieldWire, FieldWireSpec, Json, Scalar } from '#kit'
 
 export type Values = Record<string, unknown>
@@ -16,7 +16,7 @@ export class ProviderValue {
   }
 }
 
-const fits = ({ mailHosts }: FieldWireSpec, value: unknown) => mailHosts === undefined || mailHosts.includes(String(value).split('@').at(-1)!.toLowerCase())
+const fits = ({ mailHosts }: FieldWireSpec, value: unknown) => mailHosts === undefined || mailHosts.includes(asText(value).split('@').at(-1)!.toLowerCase())
 
 export const specOf = (wire: FieldWire | undefined, value: unknown): FieldWireSpec | undefined => {
   if (value instanceof ProviderValue) return value.spec
@@ -30,11 +30,11 @@ export const isNamed = (spec: FieldWireSpec | undefined): spec is FieldWireSpec 
 
 /** The word that is meant, by itself or by its title. */
 const wordOf = (ours: string, value: unknown, words: string[], labels: { [word: string]: string } = {}): string => {
-  const text = String(value).toLowerCase()
+  const text = asText(value).toLowerCase()
   const word = words.find((known) => known.toLowerCase() === text) ?? words.find((known) => labels[known]?.toLowerCase() === text)
   if (word !== undefined) return word
   const shown = words.map((known) => (labels[known] === undefined ? known : `${known} (${labels[known]})`))
-  throw failField(ours, `"${String(value).slice(0, 60)}" is not a value of "${ours}" here. Use one of: ${shown.join(', ')}.`)
+  throw failField(ours, `"${asText(value).slice(0, 60)}" is not a value of "${ours}" here. Use one of: ${shown.join(', ')}.`)
 }
 
 const inCase = (value: Scalar, letters: FieldWireSpec['case']): Scalar => {
@@ -47,11 +47,11 @@ const scalarOf = (ours: string, value: unknown, { map, labels, as, case: letters
   if (as === 'string') return String(wire)
   if (as !== 'number') return wire
   if (Number.isFinite(Number(wire))) return Number(wire)
-  throw failField(ours, `"${ours}" goes to the provider as a number; "${String(wire)}" is none.`)
+  throw failField(ours, `"${ours}" goes to the provider as a number; "${asText(wire)}" is none.`)
 }
 
 const endsOf = (ours: string, value: Json): { min: number | undefined; max: number | undefined } => {
-  const text = String(value).replaceAll(',', '').trim()
+  const text = asText(value).replaceAll(',', '').trim()
   const [, least, most] = /^(\d+)\s*(?:(?:-|–|to)\s*(\d+)|\+)$/i.exec(text) ?? []
   if (least === undefined) throw failField(ours, `"${ours}" goes to the provider as a range: give it as "11-50" or, without an upper end, "10001+".`)
   return { min: Number(least), max: most === undefined ? undefined : Number(most) }

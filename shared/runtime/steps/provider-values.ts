@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { fail, failField, isFailure, valueAt } from '#kit'
+import { asText, fail, failField, isFailure, valueAt } from '#kit'
 import type { FieldWire, FieldWireSpec, Json, Lookup, Scalar } from '#kit'
 import type { Wire } from '../../wire/types.ts'
 import { valueCost } from '../catalogue/price.ts'
@@ -95,7 +95,7 @@ export const readChoices = async (asking: Asking, { endpoint, list, value, label
 const say = ({ value, label }: Choice) => (label === String(value) ? label : `${label} (${value})`)
 
 const chooseOne = (ours: string, given: unknown, choices: Choice[]): Scalar => {
-  const text = String(given).toLowerCase()
+  const text = asText(given).toLowerCase()
   const labelled = (label: string) => choices.find((choice) => choice.label.toLowerCase() === label)
   const hit = choices.find(({ value }) => String(value).toLowerCase() === text) ?? labelled(text)
   if (hit) return hit.value
@@ -107,7 +107,7 @@ const chooseOne = (ours: string, given: unknown, choices: Choice[]): Scalar => {
   const near = [...new Set([...(typo === undefined ? [] : [labelled(typo)!]), ...alike])].slice(0, 8)
   const remedy =
     near.length > 0 ? `Near to it: ${near.map(say).join(', ')}.` : `It takes one of ${choices.length}, such as ${choices.slice(0, 5).map(say).join(', ')}.`
-  throw failField(ours, `"${String(given).slice(0, 60)}" is not a value of "${ours}" at this provider. ${remedy} The field's options list all of them.`)
+  throw failField(ours, `"${asText(given).slice(0, 60)}" is not a value of "${ours}" at this provider. ${remedy} The field's options list all of them.`)
 }
 
 const choose = async (asking: Asking, { ours, spec, value }: SentField): Promise<ProviderValue> => {
@@ -190,7 +190,7 @@ const resolve = async (asking: Asking, { ours, spec, value }: SentField): Promis
     const known = await resolveOne(asking, ours, spec.resolve!, one)
     if (known === undefined) return new ProviderValue(placeOf(spec.resolve!), spec, true)
     if (!('value' in known)) {
-      const reason = `The provider knows nothing by ${ours} "${String(one).slice(0, 100)}" ("${spec.resolve!.endpoint}" has no match), and it goes by that here.`
+      const reason = `The provider knows nothing by ${ours} "${asText(one).slice(0, 100)}" ("${spec.resolve!.endpoint}" has no match), and it goes by that here.`
       return { missed: ours, reason }
     }
     values.push(known.value)

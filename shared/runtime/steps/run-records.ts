@@ -1,4 +1,4 @@
-import { describeDefect, fail, isFailure, toFailureJson } from '#kit'
+import { describeDefect, fail, isFailure, toFailureJson, withoutPersons } from '#kit'
 import type { Effect, Failure, FailureJson, Outcome, RunMeta } from '#kit'
 import { pathTemplate } from '../admin/audit.ts'
 import type { Audit } from '../admin/audit.ts'
@@ -42,6 +42,16 @@ export const exchangesOf = ({ tried, waitedMs, refused }: Session['used'], began
   ])
 }
 
+const maxText = 2000
+
+/** As it is stored: texts of others may name the person that was looked up, and the history is open to whoever may read it. */
+const storedFailure = (failure: FailureJson): FailureJson => ({
+  ...failure,
+  message: withoutPersons(failure.message, maxText),
+  ...(failure.providerMessage === undefined ? {} : { providerMessage: withoutPersons(failure.providerMessage, maxText) }),
+  ...(failure.errors === undefined ? {} : { errors: failure.errors.map((one) => ({ ...one, message: withoutPersons(one.message, maxText) })) }),
+})
+
 export const runRow = (running: Running, durationMs: number, failure: FailureJson | null): Run => {
   const { caller, call, runId, createdAt, began, effect, session } = running
   return {
@@ -56,7 +66,7 @@ export const runRow = (running: Running, durationMs: number, failure: FailureJso
     effect,
     state: stateOf(failure),
     code: failure?.code ?? null,
-    failure,
+    failure: failure && storedFailure(failure),
     attempts: session?.used.attempts ?? 0,
     calls: session?.used.calls ?? 0,
     credits: session?.used.credits ?? 0,

@@ -1,4 +1,4 @@
-import { toFailureJson } from '#kit'
+import { asText, toFailureJson } from '#kit'
 import type { LookupResult } from '#kit'
 import type { RawContext } from '../catalogue/api-call-step.ts'
 import type { Session, SessionPrivacy } from './session.ts'
@@ -74,7 +74,7 @@ export const withoutSuppressed = (context: RawContext, { privacy, loaded }: Sess
 }
 
 const decodeSafely = (path: unknown): string => {
-  const text = String(path)
+  const text = asText(path)
   try {
     return decodeURIComponent(text)
   } catch {

@@ -1,4 +1,4 @@
-import { fail, fillPath, isFailure, valueAt } from '#kit'
+import { asText, fail, fillPath, isFailure, valueAt } from '#kit'
 import type { CreateProbe, Failure, Json } from '#kit'
 import type { Wire } from '../../wire/types.ts'
 import { sendChecked } from './exchange.ts'
@@ -53,7 +53,7 @@ const timeOfId = (id: string): number | undefined => (/^[0-9a-f]{8}/i.test(id) ?
 /** When an item was made, in Unix ms; undefined where it should say and does not. Without a rule, older ones cannot be recognised. */
 const createdAt = ({ createdAt: path, idHoldsTime }: CreateProbe, item: unknown, id: string): number | undefined => {
   if (path === undefined) return idHoldsTime ? timeOfId(id) : Number.POSITIVE_INFINITY
-  const at = Date.parse(String(valueAt(item, path)))
+  const at = Date.parse(asText(valueAt(item, path)))
   return Number.isNaN(at) ? undefined : at
 }
 
@@ -68,7 +68,7 @@ const findAlike = (probe: CreateProbe, values: Record<string, string | number>, 
   // A list as long as it may be has more behind it.
   let isWhole = typeof limit !== 'number' || items.length < limit
   for (const item of items) {
-    if (!Object.entries(probe.same).every(([at, field]) => String(valueAt(item, at)) === String(values[field]))) continue
+    if (!Object.entries(probe.same).every(([at, field]) => asText(valueAt(item, at)) === asText(values[field]))) continue
     const id = idOf(item)
     const at = id === undefined ? undefined : createdAt(probe, item, id)
     // Like it, but it may be older.

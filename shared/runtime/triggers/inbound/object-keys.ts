@@ -1,3 +1,4 @@
+import { asText } from '#kit'
 import type { Ref, SentWrite } from '#kit'
 
 /** Long enough and no mere number or word: no two things at a provider share such an id, whatever kind they are. */
@@ -10,7 +11,7 @@ const maxId = 300
 /** How a thing is known: by its id where that is enough, else with its kind, and never by a part of either. */
 const keyOf = (kind: string | undefined, id: unknown): string[] => {
   if (typeof id !== 'string' && typeof id !== 'number') return []
-  const text = String(id)
+  const text = asText(id)
   if (isUnique(text)) return [text]
   return isWord(kind) && text !== '' && text.length <= maxId ? [`${kindOf(kind)}:${text}`] : []
 }

@@ -1,4 +1,4 @@
-import { describeDefect, isFailure, valueAt } from '#kit'
+import { asText, describeDefect, isFailure, valueAt } from '#kit'
 import type { OptOutRequests } from '#kit'
 import type { Registry } from '../../catalogue/registry.ts'
 import type { Apps } from '../../connections/apps.ts'
@@ -29,7 +29,7 @@ const entriesIn = (body: unknown, { fields = {}, list }: OptOutRequests): Entry[
   const found = Object.entries(fields).map(([kind, path]) => [kind, valueAt(body, path)] as const)
   const items = list ? valueAt(body, list.at) : undefined
   for (const item of Array.isArray(items) ? items.slice(0, maxEntries) : [])
-    found.push([list!.kinds[String(valueAt(item, list!.kind))] ?? '', valueAt(item, list!.value)])
+    found.push([list!.kinds[asText(valueAt(item, list!.kind))] ?? '', valueAt(item, list!.value)])
   return found.flatMap(([kind, value]): Entry[] => (kind !== '' && typeof value === 'string' && value.trim() !== '' ? [{ [kind]: value }] : []))
 }
 
