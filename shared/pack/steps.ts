@@ -60,7 +60,7 @@ export const openSteps = async (
   }
   const runs = createRuns({ store, clock, flush })
   const shared = store.cluster && createSharedRuns({ store, cluster: store.cluster, vault, clock })
-  const check = checkOnceOf({ store, intents }, createWireCheck({ registry, store, openConnections, wire, matches, health, clock, audit }))
+  const check = checkOnceOf({ store, intents }, createWireCheck({ registry, store, openConnections, wire, matches, health, clock, audit, reservations }))
   const bulkJobs = createBulkJobs({
     store,
     registry,

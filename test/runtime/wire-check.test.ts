@@ -98,6 +98,25 @@ describe('a check of the wire', () => {
     expect(sent().filter((url) => url === '/search/people')).toHaveLength(1)
   })
 
+  it('reserves what it may spend, within the budgets, and settles it', async () => {
+    await open({ endpoints })
+    const { id: budget } = await pack.budgets.create(caller, { scope: 'tenant', credits: 3, period: 'total' })
+    expect((await states(true))['search-people']![0]).toBe('ok')
+    const rows = (await pack.ledger.list(caller, { limit: 50 })).items
+    expect(rows.map(({ step, kind, credits }) => [step, kind, credits])).toEqual(
+      expect.arrayContaining([
+        ['wire-check', 'reserved', 2],
+        ['wire-check', 'settled', 2],
+      ]),
+    )
+    expect(await pack.budgets.get(caller, budget)).toMatchObject({ spent: 2, reserved: 0 })
+    const before = sent().length
+    const { endpoints: found } = await pack.connections.wireCheck(caller, id, { spend: true })
+    expect(found.find(({ endpoint }) => endpoint === 'search-people')).toMatchObject({ state: 'untried', failure: { code: 'budget_exceeded' } })
+    expect(sent().slice(before)).not.toContain('/search/people')
+    expect(await pack.budgets.get(caller, budget)).toMatchObject({ spent: 2, reserved: 0 })
+  })
+
   it('spends credits only for tokens that may send requests of any kind', async () => {
     await open({ endpoints })
     for (const limits of [{ scopes: ['connections' as const] }, { steps: ['anz-data/people-search'] }]) {

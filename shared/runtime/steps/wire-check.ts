@@ -7,7 +7,10 @@ import { mustGetConnection } from '../connections/connections.ts'
 import type { Health } from '../connections/health.ts'
 import type { OpenConnection, OpenConnections } from '../connections/open-connection.ts'
 import { requireUsable } from '../connections/resolve.ts'
-import type { Caller, Clock, Store } from '../ports/index.ts'
+import { createSpend } from '../credits/spend.ts'
+import type { RunSpend } from '../credits/spend.ts'
+import type { Reservations } from '../credits/reservations.ts'
+import type { Caller, Clock, Run, Store } from '../ports/index.ts'
 import { exchangeWith, isNoMatch, notUnderstood, requireAnswer } from './answers.ts'
 import { endpointRequest } from './endpoint-request.ts'
 import { isUnderstood, readingOf } from './endpoints.ts'
@@ -45,8 +48,12 @@ export type CheckWire = (caller: Caller, id: string, asked?: { spend?: boolean |
 type Probe = NonNullable<EndpointProfile['probe']>
 
 /** One probe that is sent. */
-type Try = { caller: Caller; runId: string; session: Session; name: string; endpoint: EndpointProfile; probe: Probe; began: number }
+type Try = { caller: Caller; runId: string; session: Session; name: string; endpoint: EndpointProfile; probe: Probe; began: number; paid: Paid | undefined }
+/** What a probe that is paid for reserves. `isAnnounced`: its row and its reservation are durable, so it may be sent. */
+type Paid = { spend: RunSpend; isAnnounced: boolean }
 
+/** Nothing was sent, or the answer says nothing about the endpoint. */
+const untold = new Set<FailureCode>(['rate_limited', 'budget_exceeded'])
 /** Failures that the provider gives at the right address too. */
 const answered = new Set<FailureCode>(['credits_exhausted', 'suppressed'])
 
@@ -78,10 +85,18 @@ type Parts = {
   health: Health
   clock: Clock
   audit: Audit
+  reservations: Reservations
 }
 
-export const createWireCheck = ({ registry, store, openConnections, wire, matches, health, clock, audit }: Parts): CheckWire => {
-  const sessionFor = (caller: Caller, runId: string, opened: OpenConnection, loaded: Loaded, { credits }: Probe) =>
+export const createWireCheck = ({ registry, store, openConnections, wire, matches, health, clock, audit, reservations }: Parts): CheckWire => {
+  const payFor = ({ tenant, token }: Caller, runId: string, { connection }: OpenConnection, { integration }: Loaded, credits: number): Paid => {
+    const entry = { tenant, entry: runId, job: null, connection: connection.id, integration: integration.id, step: 'wire-check', token: token ?? null }
+    const spend = createSpend({ entry, reservations, now: () => clock.now(), maxCredits: undefined })
+    spend.reserve(credits)
+    return { spend, isAnnounced: false }
+  }
+
+  const sessionFor = (caller: Caller, runId: string, opened: OpenConnection, loaded: Loaded, { credits }: Probe, onSending?: () => Promise<void>) =>
     openSession({
       loaded: loaded.steps.get('api-call')!,
       opened,
@@ -90,13 +105,13 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
       cost: credits > 0 ? { unit: 'credit', per: 'call', typical: [credits, credits] } : undefined,
       deadlineAt: clock.monotonic() + loaded.wire.timeouts.totalMs,
       matches,
+      onSending,
       audit: audit.forRun(caller, { runId, startId: null }),
     })
 
-  /** What it may have cost is counted, like every call. */
-  const recordSpent = ({ caller, runId, began, probe: { credits }, session: { opened, loaded, used } }: Try, failure: FailureJson | undefined) => {
+  const rowOf = ({ caller, runId, began, probe: { credits }, session: { opened, loaded, used } }: Try, failure: FailureJson | undefined): Run => {
     const durationMs = clock.monotonic() - began
-    return store.runs.record({
+    return {
       id: runId,
       tenant: caller.tenant,
       integration: loaded.loaded.integration.id,
@@ -111,14 +126,27 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
       failure: failure ?? null,
       attempts: used.attempts,
       calls: used.calls,
-      credits,
+      credits: used.calls > 0 ? credits : 0,
       creditsEstimated: true,
       waitedMs: Math.round(used.waitedMs),
       refused: used.refused,
       exchanges: exchangesOf(used, began, failure ?? null),
       createdAt: Math.round(clock.now() - durationMs),
       durationMs,
-    })
+    }
+  }
+
+  /** What it may cost is reserved, and what it may have cost counted, like that of every run. */
+  const announce = async (one: Try) => {
+    const { paid } = one
+    await store.runs.record({ ...rowOf(one, undefined), state: 'sending' }, { admits: true })
+    paid!.isAnnounced = true
+    await paid!.spend.commit()
+  }
+  const recordSpent = (one: Try, failure: FailureJson | undefined) => {
+    const { spend } = one.paid!
+    if (one.session.used.calls > 0) spend.count(one.probe.credits, 'estimated')
+    return store.runs.record(rowOf(one, failure), { settles: spend.settlement(clock.now()) })
   }
 
   const ask = async ({ session, name, endpoint, probe: { values } }: Try): Promise<string> => {
@@ -131,7 +159,7 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
   }
 
   const send = async (one: Try): Promise<Pick<EndpointCheck, 'state' | 'says' | 'failure'>> => {
-    const { session, probe } = one
+    const { session } = one
     let failure: FailureJson | undefined
     try {
       const says = await ask(one)
@@ -141,10 +169,10 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
       if (!isFailure(thrown)) throw thrown
       health.refused(session, thrown)
       failure = toFailureJson(thrown)
-      const state = answered.has(thrown.code) ? 'ok' : thrown.code === 'rate_limited' ? 'untried' : 'wrong'
+      const state = answered.has(thrown.code) ? 'ok' : untold.has(thrown.code) ? 'untried' : 'wrong'
       return { state, says: thrown.message, failure }
     } finally {
-      if (probe.credits > 0 && session.used.calls > 0) await recordSpent(one, failure)
+      if (one.paid?.isAnnounced) await recordSpent(one, failure)
     }
   }
 
@@ -155,14 +183,17 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
     if (path === null) return { ...head, state: 'untried', says: `Its path is not set: "${loaded.setting}.endpoints.${name}.path".` }
     const probe = probeOf(loaded, name, endpoint)
     const runId = newRunId()
-    const session = sessionFor(caller, runId, opened, loaded, probe ?? { values: {}, credits: 0 })
+    const paid = probe && probe.credits > 0 ? payFor(caller, runId, opened, loaded, probe.credits) : undefined
+    const session = sessionFor(caller, runId, opened, loaded, probe ?? { values: {}, credits: 0 }, paid && (() => announce(one!)))
+    let one: Try | undefined
     const isFree = probe !== undefined && (probe.credits === 0 || spend)
     if (!isFree && (await matches.has(session, name))) return { ...head, state: 'ok', says: 'It has given this connection a match.' }
     if (probe === undefined)
       return { ...head, state: 'untried', says: 'No request is known that would try it without perhaps costing credits; the first match shows that it works.' }
     const cost = probe.credits > 0 ? { credits: probe.credits } : {}
     if (!isFree) return { ...head, state: 'untried', says: `Trying it may cost ${probe.credits} ${probe.credits === 1 ? 'credit' : 'credits'}.`, ...cost }
-    return { ...head, ...cost, ...(await send({ caller, runId, session, name, endpoint, probe, began: clock.monotonic() })) }
+    one = { caller, runId, session, name, endpoint, probe, began: clock.monotonic(), paid }
+    return { ...head, ...cost, ...(await send(one)) }
   }
 
   return async (caller, id, { spend = false } = {}) => {
