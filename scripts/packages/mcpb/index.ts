@@ -95,6 +95,18 @@ const root = new URL('../../../', import.meta.url)
 /** The command as the npm package has it, at the same places. */
 const command = ['shared/toolyard.js', 'dist/toolyard.js', 'dist/THIRD-PARTY-LICENSES.txt']
 
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+
+/** The chunks that a built file loads, at once or later, with those that they load. */
+const chunksOf = (path: string, found = new Set<string>()): Set<string> => {
+  for (const [, chunk] of read(path).matchAll(/["']\.\/(chunk-\w+\.js)["']/g)) {
+    if (found.has(`dist/${chunk}`)) continue
+    found.add(`dist/${chunk}`)
+    chunksOf(`dist/${chunk}`, found)
+  }
+  return found
+}
+
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
 export const mcpbPackage = (given: Given): Files => {
@@ -104,7 +116,7 @@ export const mcpbPackage = (given: Given): Files => {
   return {
     'manifest.json': json(mcpbManifest(given)),
     'package.json': json({ name, version, license, private: true, type: 'module' }),
-    ...Object.fromEntries(command.map((path) => [path, readFileSync(new URL(path, root), 'utf8')])),
+    ...Object.fromEntries([...command, ...chunksOf('dist/toolyard.js')].map((path) => [path, read(path)])),
   }
 }
 

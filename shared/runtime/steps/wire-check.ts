@@ -88,6 +88,33 @@ type Parts = {
   reservations: Reservations
 }
 
+const rowOf = (clock: Clock, { caller, runId, began, probe: { credits }, session: { opened, loaded, used } }: Try, failure: FailureJson | undefined): Run => {
+  const durationMs = clock.monotonic() - began
+  return {
+    id: runId,
+    tenant: caller.tenant,
+    integration: loaded.loaded.integration.id,
+    step: 'wire-check',
+    connection: opened.connection.id,
+    token: caller.token ?? null,
+    startId: null,
+    parentId: null,
+    effect: 'read',
+    state: failure ? 'failed' : 'done',
+    code: failure?.code ?? null,
+    failure: failure ?? null,
+    attempts: used.attempts,
+    calls: used.calls,
+    credits: used.calls > 0 ? credits : 0,
+    creditsEstimated: true,
+    waitedMs: Math.round(used.waitedMs),
+    refused: used.refused,
+    exchanges: exchangesOf(used, began, failure ?? null),
+    createdAt: Math.round(clock.now() - durationMs),
+    durationMs,
+  }
+}
+
 export const createWireCheck = ({ registry, store, openConnections, wire, matches, health, clock, audit, reservations }: Parts): CheckWire => {
   const payFor = ({ tenant, token }: Caller, runId: string, { connection }: OpenConnection, { integration }: Loaded, credits: number): Paid => {
     const entry = { tenant, entry: runId, job: null, connection: connection.id, integration: integration.id, step: 'wire-check', token: token ?? null }
@@ -109,44 +136,17 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
       audit: audit.forRun(caller, { runId, startId: null }),
     })
 
-  const rowOf = ({ caller, runId, began, probe: { credits }, session: { opened, loaded, used } }: Try, failure: FailureJson | undefined): Run => {
-    const durationMs = clock.monotonic() - began
-    return {
-      id: runId,
-      tenant: caller.tenant,
-      integration: loaded.loaded.integration.id,
-      step: 'wire-check',
-      connection: opened.connection.id,
-      token: caller.token ?? null,
-      startId: null,
-      parentId: null,
-      effect: 'read',
-      state: failure ? 'failed' : 'done',
-      code: failure?.code ?? null,
-      failure: failure ?? null,
-      attempts: used.attempts,
-      calls: used.calls,
-      credits: used.calls > 0 ? credits : 0,
-      creditsEstimated: true,
-      waitedMs: Math.round(used.waitedMs),
-      refused: used.refused,
-      exchanges: exchangesOf(used, began, failure ?? null),
-      createdAt: Math.round(clock.now() - durationMs),
-      durationMs,
-    }
-  }
-
   /** What it may cost is reserved, and what it may have cost counted, like that of every run. */
   const announce = async (one: Try) => {
     const { paid } = one
-    await store.runs.record({ ...rowOf(one, undefined), state: 'sending' }, { admits: true })
+    await store.runs.record({ ...rowOf(clock, one, undefined), state: 'sending' }, { admits: true })
     paid!.isAnnounced = true
     await paid!.spend.commit()
   }
   const recordSpent = (one: Try, failure: FailureJson | undefined) => {
     const { spend } = one.paid!
     if (one.session.used.calls > 0) spend.count(one.probe.credits, 'estimated')
-    return store.runs.record(rowOf(one, failure), { settles: spend.settlement(clock.now()) })
+    return store.runs.record(rowOf(clock, one, failure), { settles: spend.settlement(clock.now()) })
   }
 
   const ask = async ({ session, name, endpoint, probe: { values } }: Try): Promise<string> => {
