@@ -118,6 +118,8 @@ const stepClient = async (kind: { durable: boolean; keyed: boolean }): Promise<C
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-bench-'))
   const caller = { tenant: 'default' }
   const pack = await createPack({
+    // More calls than a tenant makes in the 26 hours that outcomes are stored.
+    limits: { tenant: { keyedMegabytes: 10_000 } },
     wire: { 'work-board': { baseUrl: origin, pace: { limits: [], concurrency: 64 } } },
     egress: { privateOrigins: [origin] },
     ...(kind.durable ? { store: await openSqliteStore({ directory: folder, now: Date.now }), masterKey: Buffer.alloc(32, 1) } : {}),
