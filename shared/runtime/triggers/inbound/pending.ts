@@ -25,7 +25,7 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
 
 const batch = 20
 /** Starts that are made and committed at a time: both hold the event loop, some 50 µs each. */
-export const sliceSize = 100
+export const sliceSize = 50
 /** A claimed event comes again after this, should the process die over it. */
 const claimMs = 6 * 60_000
 const firstWaitMs = 5_000

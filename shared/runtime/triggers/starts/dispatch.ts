@@ -55,7 +55,7 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onRoom
     return url === undefined ? `subscription ${subscription}` : url === null ? 'onStart' : originOf(url)
   }
 
-  const queues = createWaitingQueues({ store, agentOf })
+  const queues = createWaitingQueues({ store, now, agentOf })
 
   /** Releases a start whose end is recorded. When the store cannot record it now, that is tried again, so that the agent is not called twice. */
   const release = async (held: Running): Promise<void> => {
@@ -113,7 +113,7 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onRoom
     }
   }
 
-  /** From the queues of the last ticks, while they lead to anything. */
+  /** From the queues of the last ticks, as long as there are any. */
   const claim = async (at: number): Promise<Start[]> => {
     for (;;) {
       const { starts: waiting, isNew } = await queues.read(at)
@@ -121,6 +121,8 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onRoom
       const claimed = planned.length === 0 ? [] : await store.starts.claim(at, maxPerClaim, at + leaseMs, planned)
       waiting.claimed(planned, claimed)
       if (claimed.length > 0 || isNew) return claimed
+      // What waits has no room, and the next round comes when there is some.
+      if (planned.length === 0 && !waiting.isEmpty()) return []
       queues.forget()
     }
   }

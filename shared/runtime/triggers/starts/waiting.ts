@@ -2,10 +2,12 @@ import { nextTurn } from '#kit'
 import type { QueuePosition, Start, StartQueue, Store } from '../../ports/index.ts'
 
 /** Queues looked at in one statement, which holds the event loop. */
-const pageSize = 200
-const addedAtATime = 2000
+const pageSize = 100
+const addedAtATime = 500
 /** Longer than this, a queue that became due waits for nobody else's backlog. */
 const maxAgeMs = 1000
+/** What reading all of a backlog may take of the time. */
+const maxShare = 1 / 20
 
 export type Caller = { tenant: string; /** Where the agent is: agents of one origin share its limit. */ agent: string }
 /** What waits for one agent: its queues in turn, from `at`. */
@@ -37,6 +39,7 @@ export const createWaiting = (agentOf: (tenant: string, subscription: string) =>
 
   return {
     add,
+    isEmpty: () => byTenant.size === 0,
     tenants: () => byTenant.keys(),
     agents: (tenant: string): Iterable<WaitingQueues> => byTenant.get(tenant)?.values() ?? [],
     /** The next queue of an agent, in turn; undefined: there is none any more. */
@@ -61,35 +64,33 @@ export const createWaiting = (agentOf: (tenant: string, subscription: string) =>
   }
 }
 
-type Parts = { store: Pick<Store, 'starts'>; agentOf(tenant: string, subscription: string): string }
+type Parts = { store: Pick<Store, 'starts'>; now(): number; agentOf(tenant: string, subscription: string): string }
 
-/** Which starts wait. Read anew for each tick; where they are many, for as many ticks as it takes statements, so that reading them costs little. */
-export const createWaitingQueues = ({ store, agentOf }: Parts) => {
-  let last: { starts: WaitingStarts; ticks: number; until: number } | undefined
+/** Which starts wait. Read anew for each tick; where they are many, seldom enough that reading them takes little of the time. */
+export const createWaitingQueues = ({ store, now, agentOf }: Parts) => {
+  let last: { starts: WaitingStarts; until: number } | undefined
 
   return {
     async read(at: number): Promise<{ starts: WaitingStarts; isNew: boolean }> {
-      if (last && last.ticks > 0 && at <= last.until) {
-        last.ticks -= 1
-        return { starts: last.starts, isNew: false }
-      }
+      if (last && at < last.until) return { starts: last.starts, isNew: false }
       const found: StartQueue[] = []
+      let after: QueuePosition | undefined
       let pages = 0
-      for (let after: QueuePosition | undefined; ;) {
+      do {
+        if (after) await nextTurn()
         const { items, next } = await store.starts.queues(at, pageSize, after)
         found.push(...items)
         pages += 1
-        if (!next) break
         after = next
-        await nextTurn()
-      }
+      } while (after)
       found.sort((a, b) => a.dueAt - b.dueAt)
       const starts = createWaiting(agentOf)
       for (const [n, queue] of found.entries()) {
         if (n % addedAtATime === addedAtATime - 1) await nextTurn()
         starts.add(queue)
       }
-      last = { starts, ticks: pages - 1, until: at + maxAgeMs }
+      const readAt = now()
+      last = { starts, until: pages === 1 ? at : Math.min(at + maxAgeMs, readAt + (readAt - at) / maxShare) }
       return { starts, isNew: true }
     },
     forget() {
