@@ -129,8 +129,11 @@ const codeOf = (error: unknown) => (error as { code?: string } | undefined)?.cod
 /** A prepared statement gives other columns since the schema was upgraded; another connection prepares it anew. */
 const staleStatement = '0A000'
 
+/** A code of the server has five characters. So has EPIPE, which is of the socket; no class of the server's codes begins with E. */
+const isOfServer = (code: string) => /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code)
+
 /** Without a code of the server the connection itself failed; 57P0x: the server is shutting down or starting. */
-const isLost = (error: unknown) => !/^[0-9A-Z]{5}$/.test(codeOf(error) ?? '') || /^(08|57P0)/.test(codeOf(error)!)
+const isLost = (error: unknown) => !isOfServer(codeOf(error) ?? '') || /^(08|57P0)/.test(codeOf(error)!)
 
 /** Codes after which the same statements may be tried again: nothing of them was written. */
 export const isContention = (thrown: unknown): boolean =>
