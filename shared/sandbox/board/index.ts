@@ -22,7 +22,8 @@ import { cardRoutes } from './routes-cards.ts'
 import { customFieldRoutes } from './routes-custom-fields.ts'
 import { checklistRoutes, labelRoutes } from './routes-labels.ts'
 import { webhookRoutes } from './routes-hooks.ts'
-import { memberRoutes, notificationRoutes, organizationRoutes, searchRoutes } from './routes-members.ts'
+import { batchRoutes, memberRoutes, notificationRoutes, organizationRoutes } from './routes-members.ts'
+import { searchRoutes } from './routes-search.ts'
 import { createTable } from './routes.ts'
 import { seedWorld, type Credentials } from './seed.ts'
 
@@ -98,6 +99,7 @@ const allRoutes = (hooks: Hooks) => [
   ...memberRoutes,
   ...notificationRoutes,
   ...organizationRoutes,
+  ...batchRoutes,
   ...searchRoutes,
   ...webhookRoutes(hooks),
 ]

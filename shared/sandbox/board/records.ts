@@ -113,7 +113,9 @@ export type Action = {
   appId: string | null
   idMember: string | null
   refs: ActionRefs
+  reactions?: Reaction[]
 }
+export type Reaction = { id: string; idMember: string; shortName: string }
 export type ActionRefs = {
   idOrganization?: string | null
   idBoard?: string

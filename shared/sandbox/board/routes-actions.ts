@@ -2,10 +2,11 @@ import { canSee, findBoard } from './access.ts'
 import { deleteComment, editComment } from './card-parts.ts'
 import { isIncluded, matchesFilter, renderAction } from './history.ts'
 import { listFormat, pageOf } from './paging.ts'
+import { newId } from './ids.ts'
 import * as read from './params.ts'
-import type { Action } from './records.ts'
+import type { Action, Reaction } from './records.ts'
 import { pick } from './render.ts'
-import { notFound, refuse, unauthorized } from './refusals.ts'
+import { invalidValue, notFound, refuse, unauthorized } from './refusals.ts'
 import { route, type Call, type Route } from './routes.ts'
 
 export const cardActionsDefault = ['commentCard', 'updateCard:idList']
@@ -43,7 +44,40 @@ const commentOf = (call: Call): Action => {
   return action.type === 'commentCard' ? action : refuse(400, 'invalid action type')
 }
 
+/** Those that the sandbox knows; the provider has some 1,800. */
+const emojis: Record<string, { native: string; unified: string; name: string }> = {
+  thumbsup: { native: '\u{1F44D}', unified: '1F44D', name: 'THUMBS UP SIGN' },
+  heart: { native: '\u2764\uFE0F', unified: '2764-FE0F', name: 'HEAVY BLACK HEART' },
+  tada: { native: '\u{1F389}', unified: '1F389', name: 'PARTY POPPER' },
+  eyes: { native: '\u{1F440}', unified: '1F440', name: 'EYES' },
+  white_check_mark: { native: '\u2705', unified: '2705', name: 'WHITE HEAVY CHECK MARK' },
+}
+const renderReaction = (action: Action, { id, idMember, shortName }: Reaction): unknown => {
+  const emoji = emojis[shortName]!
+  return { id, idMember, idModel: action.id, idEmoji: emoji.unified, emoji: { ...emoji, shortName, skinVariation: null } }
+}
+const react = (call: Call): unknown => {
+  const action = commentOf(call)
+  const { unified, native, shortName } = Object.fromEntries(['unified', 'native', 'shortName'].map((name) => [name, read.text(call.params, name)]))
+  const [name] = Object.entries(emojis).find(([id, one]) => id === shortName || one.native === native || one.unified === unified) ?? invalidValue('emoji')
+  const idMember = call.viewer ?? unauthorized('action')
+  const known = action.reactions?.find((one) => one.idMember === idMember && one.shortName === name)
+  const reaction = known ?? { id: newId(call.world), idMember, shortName: name }
+  if (!known) action.reactions = [...(action.reactions ?? []), reaction]
+  return renderReaction(action, reaction)
+}
+
 export const actionRoutes: Route[] = [
+  route(
+    'GET /actions/:idAction/reactions',
+    'action',
+    (call) => {
+      const action = actionOf(call)
+      return (action.reactions ?? []).map((one) => renderReaction(action, one))
+    },
+    { knows: 'member emoji' },
+  ),
+  route('POST /actions/:idAction/reactions', 'action', react, { knows: 'skinVariation' }),
   route(
     'GET /boards/:board/actions',
     'board',

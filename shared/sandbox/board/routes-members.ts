@@ -1,11 +1,10 @@
 import { canSee, findMember, findOrganization } from './access.ts'
-import { timeOfId } from './ids.ts'
 import { listsOf } from './boards.ts'
 import { isoDate } from './ids.ts'
 import { pageOf } from './paging.ts'
 import * as read from './params.ts'
-import type { Board, Card, Member, Notification, Token } from './records.ts'
-import { pick, renderAttachment, renderBoard, renderCard, renderList, renderMember, renderNotification, renderOrganization, renderToken } from './render.ts'
+import type { Board, Member, Notification, Token } from './records.ts'
+import { pick, renderBoard, renderCard, renderList, renderMember, renderNotification, renderOrganization, renderToken } from './render.ts'
 import { publicMember } from './history.ts'
 import { invalidValue, notFound, refuse } from './refusals.ts'
 import { actionsFor, actionOptions } from './routes-actions.ts'
@@ -203,54 +202,6 @@ export const organizationRoutes: Route[] = [
   ),
 ]
 
-/** New things are not found at once: the provider's index lags behind. */
-const search = (call: Call): unknown => {
-  const { params, world } = call
-  const words = read.needText(params, 'query').toLowerCase().split(/\s+/).filter(Boolean)
-  const types = read.words(params, 'modelTypes') ?? ['all']
-  const wants = (type: string): boolean => types.includes('all') || types.includes(type)
-  const scope = boardScope(call)
-  const known = world.now() - world.settings.searchLagMs * world.timeScale
-  const visible = new Set([...world.state.boards.values()].filter((one) => canSee(world, one, call.viewer) && scope(one.id)).map((one) => one.id))
-  const hit = (id: string, ...texts: string[]): boolean =>
-    timeOfId(id) <= known && words.every((word) => texts.some((text) => text.toLowerCase().includes(word)))
-  const limit = read.integer(params, 'cards_limit', 0, 1000) ?? 10
-  const page = read.integer(params, 'cards_page', 0, 100) ?? 0
-  const cards = [...world.state.cards.values()].filter((one) => visible.has(one.idBoard) && hit(one.id, one.name, one.desc))
-  const boards = [...world.state.boards.values()].filter((one) => visible.has(one.id) && hit(one.id, one.name, one.desc))
-  return {
-    options: { terms: words.map((text) => ({ text })), modifiers: [], modelTypes: types, partial: read.flag(params, 'partial') ?? false },
-    ...(wants('boards')
-      ? {
-          boards: boards
-            .slice(0, read.integer(params, 'boards_limit', 0, 1000) ?? 10)
-            .map((one) => pick(renderBoard(world, one), read.words(params, 'board_fields'), ['name', 'idOrganization'])),
-        }
-      : {}),
-    ...(wants('cards') ? { cards: cards.slice(page * limit, (page + 1) * limit).map((one) => searchedCard(call, one)) } : {}),
-    ...(wants('organizations') ? { organizations: [] } : {}),
-    ...(wants('members') ? { members: [] } : {}),
-    ...(wants('actions') ? { actions: [] } : {}),
-  }
-}
-const boardScope = (call: Call): ((id: string) => boolean) => {
-  const given = read.words(call.params, 'idBoards')
-  if (!given || given.includes('mine')) return () => true
-  const ids = read.ids(call.params, 'idBoards') ?? []
-  return (id) => ids.includes(id)
-}
-const searchedCard = (call: Call, card: Card): unknown => {
-  const board = call.world.state.boards.get(card.idBoard)
-  const list = call.world.state.lists.get(card.idList)
-  const { params, world } = call
-  return {
-    ...renderCard(world, card, read.words(params, 'card_fields')),
-    ...(read.flag(params, 'card_board') && board ? { board: pick(renderBoard(world, board), ['name']) } : {}),
-    ...(read.flag(params, 'card_list') && list ? { list: pick(renderList(list), ['name', 'closed']) } : {}),
-    ...(read.flag(params, 'card_attachments') ? { attachments: card.attachments.map(renderAttachment) } : {}),
-  }
-}
-
 /** Up to ten GET routes in one request; each counts for the limits, and each has its own status. */
 const batch = async (call: Call): Promise<unknown> => {
   if (call.identity?.token.kind === 'oauth2') return refuse(403, { message: 'batch is not available to OAuth 2.0 apps' })
@@ -272,12 +223,7 @@ export const tokenOf = (call: Call): Token => {
   return token
 }
 
-export const searchRoutes: Route[] = [
-  route('GET /search', 'search', search, {
-    knows: 'idOrganizations idCards card_members card_stickers boards_limit organization_fields organizations_limit member_fields members_limit partial',
-  }),
-  route('GET /batch', 'batch', batch),
-]
+export const batchRoutes: Route[] = [route('GET /batch', 'batch', batch)]
 export const tokenRoutes = (onRevoke: (call: Call, token: Token) => void, webhooksOf: (call: Call, token: Token) => unknown[]): Route[] => [
   route(
     'GET /tokens/:token',

@@ -178,6 +178,16 @@ const seedFields = (world: World): void => {
   ])
 }
 
+/** What one person wrote and uploaded: only its author may change a comment. */
+const seedParts = ({ world, tick, first }: Stage): void => {
+  const card = [...world.state.cards.values()].find(({ name }) => name === 'Choose a launch day')
+  if (!card) return
+  tick()
+  addComment(world, first, card, 'The hall is booked for the second Tuesday.')
+  const content = Buffer.from('Harbour Hall, second Tuesday, 9:00 to 12:00.\n')
+  putAttachment(world, first, card, { name: 'Booking.txt', url: null, mimeType: 'text/plain', content })
+}
+
 /** Ids hold the time they were made at: a past that began on one day gives the same people and boards at each start. */
 const beginning = Date.UTC(2026, 0, 5, 8)
 
@@ -237,5 +247,6 @@ export const seedWorld = (world: World, seed: 'demo' | 'empty'): Credentials => 
     secondMember: shown(second),
   }
   seedFields(past)
+  if (seed === 'demo') seedParts(act)
   return credentials
 }
