@@ -65,7 +65,7 @@ export type StepContext = {
   search(endpoint: string, values: Record<string, unknown>, page: { limit?: number; cursor?: string }): Promise<SearchPage>
   /** A file of the input, opened. To send it, put `filePart(input.file)` into the body of a multipart request instead. */
   file(ref: FileRef): Promise<OpenFile>
-  /** Sends a request that reads, and stores the body of its reply as a file, piece by piece. `name`: in place of the one that the reply gives. */
+  /** Sends a request that reads, and stores the body of its reply as a file, piece by piece. `name`: in place of the one that the reply gives; made plain, as that one. */
   save(request: ProviderRequest, options?: { name?: string | undefined }): Promise<SavedFile>
   signal: AbortSignal
   now(): number

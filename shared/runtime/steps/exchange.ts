@@ -15,10 +15,19 @@ const recheck = (session: Session) => () => {
   if (!session.opened.live) throw fail('not_connected', 'The connection was changed or removed while the call waited; nothing was sent. Run it again.')
 }
 
-/** The effect of one request inside a step: a read that prepares a write is repeated like a read. */
-const effectOfRequest = (session: Session, method: string): Effect => {
+/** What the step does, as far as one of its requests does it: what only reads prepares it. */
+const effectShown = (session: Session, method: string): Effect => {
   if (session.cost) return 'create'
   return method === 'GET' ? 'read' : session.effect
+}
+
+/**
+ * The effect of one request inside a step, which decides whether it may be sent again. A step that updates may use POST, which does a thing each time it
+ * is sent, or DELETE of a part, which is refused the second time.
+ */
+const effectOfRequest = (session: Session, method: string): Effect => {
+  const effect = effectShown(session, method)
+  return effect === 'update' && method !== 'PUT' && method !== 'PATCH' ? 'create' : effect
 }
 
 const callOf = (session: Session, request: SessionRequest, effect: Effect): Call => {
@@ -63,7 +72,7 @@ export const previewOf = (wire: Wire, session: Session, request: SessionRequest)
 export const collect = (wire: Wire, session: Session, request: SessionRequest) => {
   const effect = effectOfRequest(session, request.method)
   session.dry!.requests.push(wire.preview(callOf(session, request, effect)))
-  session.dry!.effects.push(effect)
+  session.dry!.effects.push(effectShown(session, request.method))
 }
 
 const isRecorded = (session: Session, effect: Effect) => session.audit !== undefined && (effect !== 'read' || session.cost !== undefined)

@@ -65,10 +65,14 @@ export const withFiles = async (session: Session, request: SessionRequest): Prom
 /** One exchange whose body becomes a file. On a failure nothing of it is stored. */
 export const saveReply = async (wire: Wire, session: Session, request: SessionRequest, name: string | undefined): Promise<SavedFile> => {
   if (request.method !== 'GET') throw failField('method', 'Only the reply of a GET request is stored as a file.', 'internal')
-  const given = name === undefined ? undefined : checkName(name, 'name')
   const files = requireFiles(session)
   const saving = savingInto((said) =>
-    files.writer({ name: nameFor(given, said, `http://path${request.path}`), mediaType: said.mediaType, length: said.length }),
+    // A name that a step gives may be the provider's.
+    files.writer({
+      name: nameFor(undefined, { ...said, name: name ?? said.name }, `http://path${request.path}`),
+      mediaType: said.mediaType,
+      length: said.length,
+    }),
   )
   const { file } = await saving.of(exchangeChecked(wire, session, { ...request, save: saving.save }))
   if (!file) throw fail('bad_reply', 'The provider answered without a file.')
