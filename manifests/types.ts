@@ -557,8 +557,63 @@ export type StepTypes = {
         [field: string]: unknown
       }
     }
+    /** Move Card: Moves a card to another list, on its board or another one, or to another place in its list, and returns it. */
+    'move-card': {
+      input: {
+        /** Board the card is on now; only narrows the choice of cards. Id, short link or page address. */
+        fromBoard?: string | undefined
+        /** Id of the list the card is in now; only narrows the choice of cards. */
+        fromList?: string | undefined
+        /** The card to move. Id, short link or page address. */
+        idCard: string
+        /** Board of that list, where it is another than the card is on. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the list to move the card to. */
+        idList: string
+        /** Place in the list; where the board puts it by default. "top", "bottom" or a positive number. */
+        pos?: string | undefined
+      }
+      output: Card
+    }
+    /** Copy Card: Copies a card to a list and returns the copy. */
+    'copy-card': {
+      input: {
+        /** Board of the card; only narrows the choice of cards. Id, short link or page address. */
+        fromBoard?: string | undefined
+        /** Id of the list of the card; only narrows the choice of cards. */
+        fromList?: string | undefined
+        /** The card to copy. Id, short link or page address. */
+        idCard: string
+        /** Board of the list for the copy; only narrows the choice of lists. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the list for the copy. */
+        idList: string
+        /** Name of the copy; that of the card by default. */
+        name?: string | undefined
+        /** Which parts to copy; all by default. */
+        keep?: Array<'attachments' | 'checklists' | 'comments' | 'customFields' | 'due' | 'start' | 'labels' | 'members' | 'stickers'> | undefined
+        /** Place in the list; last by default. "top", "bottom" or a positive number. */
+        pos?: string | undefined
+      }
+      output: Card
+    }
     /** Archive Card: Archives a card, which removes it from its list, and returns it. Update Card (closed: false) restores it. */
     'archive-card': {
+      input: ArchiveCardInput
+      output: Card
+    }
+    /** Delete Card: Deletes a card for good, with its comments and attachments. Archive Card can be undone, this cannot. */
+    'delete-card': {
+      input: ArchiveCardInput
+      output: {
+        /** Id of the card that is gone. */
+        id: string
+        /** Always true: it is gone for good. */
+        deleted: boolean
+      }
+    }
+    /** Get Card Activity: Returns what happened to a card, newest first: who changed what and when. */
+    'get-card-activity': {
       input: {
         /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
         idBoard?: string | undefined
@@ -566,8 +621,150 @@ export type StepTypes = {
         idList?: string | undefined
         /** The card. Id, short link or page address. */
         idCard: string
+        /** Kinds of actions, such as commentCard or updateCard:idList (moves); all by default. */
+        types?: string[] | undefined
+        /** Only what happened after this. ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
+        since?: string | undefined
+        /** Maximum number of actions. Default: 50. */
+        limit?: number | undefined
+        /** "next" of the previous result. */
+        cursor?: string | undefined
       }
-      output: Card
+      output: {
+        /** The actions, newest first. Changes of labels and checklist items are not among them: the board keeps no history of these. */
+        actions: Array<{
+          /** Id of the action. */
+          id: string
+          /** What happened, such as updateCard or commentCard. */
+          type?: string
+          /** When, in UTC. */
+          date?: string
+          /** What it was about; of a change, "old" has the previous values. */
+          data?: {
+            [field: string]: unknown
+          }
+          [field: string]: unknown
+        }>
+        /** How many are in this answer. */
+        count: number
+        /** Give it as cursor to get those before. Absent at the end. */
+        next?: string
+      }
+    }
+    /** Get Card Custom Fields: Returns the custom fields of a card by name, each with its value or null. */
+    'get-card-custom-fields': {
+      input: ArchiveCardInput
+      output: {
+        /** Id of the card. */
+        id: string
+        /** All custom fields that the board defines. */
+        customFields: Array<{
+          /** Id of the custom field. */
+          id: string
+          /** Name of the custom field. */
+          name: string
+          /** text, number, date, checkbox or list. */
+          type: string
+          /** Text, number, true or false, a date, or the name of an option; null: the card has no value. */
+          value: unknown
+        }>
+      }
+    }
+    /** Set Custom Fields: Sets or empties custom fields of a card, the fields that its board defines. */
+    'set-custom-fields': {
+      input: {
+        /** Board the card is on; only decides which custom fields and cards are shown. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** The card. Id, short link or page address. */
+        idCard: string
+        /** Values by custom field, named by its name or id: text, a number, true or false, a date with time and zone, or the name or id of an option of a list; null empties it. Fields that are left out keep their values. */
+        customFields: {
+          [field: string]: unknown
+        }
+      }
+      output: {
+        /** The card: its id, or its short link where that was given. */
+        idCard: string
+        /** The custom fields that were set. */
+        customFields: Array<{
+          /** Id of the custom field. */
+          id: string
+          /** Name of the custom field. */
+          name: string
+          /** The value it was set to, of a list the name of the option; null: it was emptied. */
+          value: unknown
+          [field: string]: unknown
+        }>
+        [field: string]: unknown
+      }
+    }
+    /** Search: Searches cards, boards and members by words and properties. New cards may be missing for some seconds; Find Card sees them at once. */
+    search: {
+      input: {
+        /** Words to search for; operators of the board are taken too. */
+        query?: string | undefined
+        /** What to search. Default: ["cards"]. */
+        kinds?: Array<'cards' | 'boards' | 'members'> | undefined
+        /** Only this board. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Name of the list of the cards. */
+        list?: string | undefined
+        /** Name or colour of a label of the cards. */
+        label?: string | undefined
+        /** Username of a member of the cards, or "me". */
+        member?: string | undefined
+        /** Only open or only archived cards; both by default. */
+        state?: 'open' | 'archived' | undefined
+        /** Due within a day, week or month, or overdue. */
+        due?: 'day' | 'week' | 'month' | 'overdue' | undefined
+        /** Created within the last day, week or month. */
+        created?: 'day' | 'week' | 'month' | undefined
+        /** Changed within the last day, week or month. */
+        edited?: 'day' | 'week' | 'month' | undefined
+        /** Parts that the cards must have. */
+        has?: Array<'attachments' | 'cover' | 'description' | 'members' | 'stickers'> | undefined
+        /** Order of the cards; the best match first by default. */
+        sort?: 'created' | 'edited' | 'due' | undefined
+        /** Whether a word also finds longer words that begin with it. Default: true. */
+        partial?: boolean | undefined
+        /** Maximum number of results of each kind. Default: 20. */
+        limit?: number | undefined
+        /** Page of the cards, from 0. Default: 0. */
+        page?: number | undefined
+      }
+      output: {
+        /** Cards found. */
+        cards?: Card[]
+        /** Boards found. */
+        boards?: Board[]
+        /** Members found. */
+        members?: Member[]
+        /** Whether the next page may have more cards. */
+        more: boolean
+      }
+    }
+    /** Find Card: Finds the cards of a board with exactly this name, or this value in a custom field, and says whether there is none, one or several. */
+    'find-card': {
+      input: {
+        /** The board. Id, short link or page address. */
+        idBoard: string
+        /** Exact name of the card; upper and lower case do not matter. */
+        name?: string | undefined
+        /** Name or id of a custom field, instead of a name or beside it. */
+        customField?: string | undefined
+        /** Its exact value: text, number, true or false, a date as the board stores it, or the name of an option. */
+        value?: string | undefined
+        /** Whether archived cards count too. Default: false. */
+        archived?: boolean | undefined
+      }
+      output: {
+        /** How many cards there are. */
+        found: 'none' | 'one' | 'several'
+        /** The cards found, the newest created first. */
+        cards: Card[]
+        /** How many cards were compared. */
+        searched: number
+      }
     }
     /** Get Boards: Returns the boards of the account, with their lists if requested. */
     'get-boards': {
@@ -585,25 +782,129 @@ export type StepTypes = {
       }
       output: {
         /** The boards in the order of the provider. */
-        boards: Array<{
-          /** Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds. */
-          id: string
-          /** The name, as people wrote it. */
-          name?: string
-          /** Whether the board is closed. */
-          closed?: boolean
-          /** Page address of the board. */
-          url?: string
-          /** Short link of the board, 8 characters. */
-          shortLink?: string
-          [field: string]: unknown
-        }>
+        boards: Board[]
         /** How many boards are in this answer. */
         count: number
         /** Whether there are more boards than in this answer and those before it. */
         more: boolean
         /** Give it as cursor, with the same other fields, to get the boards that follow. Absent at the end. */
         next?: string
+      }
+    }
+    /** Get Board: Returns a board, with its lists, labels, members or custom fields if requested. */
+    'get-board': {
+      input: {
+        /** The board. Id, short link or page address. */
+        idBoard: string
+        /** Fields of the board to return, such as "name,url", or "all"; always with id. Default: "name,desc,closed,idOrganization,url,shortLink,dateLastActivity". */
+        fields?: string | undefined
+        /** Which of its lists to include. Default: "none". */
+        lists?: 'none' | 'open' | 'closed' | 'all' | undefined
+        /** Whether to include its labels. */
+        labels?: boolean | undefined
+        /** Whether to include its members. */
+        members?: boolean | undefined
+        /** Whether to include its custom fields. */
+        customFields?: boolean | undefined
+      }
+      output: Board
+    }
+    /** Create Board: Creates a board and returns it. */
+    'create-board': {
+      input: {
+        /** Name of the board. */
+        name: string
+        /** Description in Markdown. */
+        desc?: string | undefined
+        /** Id of the workspace it belongs to. */
+        idOrganization?: string | undefined
+        /** Who sees it: its members (private), its workspace (org), or everybody (public). Default: "private". */
+        prefs_permissionLevel?: 'private' | 'org' | 'public' | undefined
+        /** Whether to begin with the lists To Do, Doing and Done. Default: true. */
+        defaultLists?: boolean | undefined
+        /** Whether to begin with a label of each usual colour. Default: true. */
+        defaultLabels?: boolean | undefined
+      }
+      output: Board
+    }
+    /** Copy Board: Copies a board with its lists and labels, and its cards if requested, and returns the copy. */
+    'copy-board': {
+      input: {
+        /** The board to copy. Id, short link or page address. */
+        idBoard: string
+        /** Name of the copy. */
+        name: string
+        /** Whether to copy its cards. Default: false. */
+        cards?: boolean | undefined
+        /** Id of the workspace the copy belongs to. */
+        idOrganization?: string | undefined
+      }
+      output: Board
+    }
+    /** Update Board: Changes the given properties of a board, or reopens a closed one, and returns it. */
+    'update-board': {
+      input: {
+        /** The board. Id, short link or page address. */
+        idBoard: string
+        /** New name. */
+        name?: string | undefined
+        /** New description in Markdown; "" empties it. */
+        desc?: string | undefined
+        /** Whether the board is closed; false reopens it. */
+        closed?: boolean | undefined
+        /** Who sees it: its members (private), its workspace (org), or everybody (public). */
+        permissionLevel?: 'private' | 'org' | 'public' | undefined
+        /** Id of the workspace to move it to. */
+        idOrganization?: string | undefined
+      }
+      output: Board
+    }
+    /** Close Board: Closes a board, which hides it from its members, and returns it. Update Board (closed: false) reopens it. */
+    'close-board': {
+      input: {
+        /** The board. Id, short link or page address. */
+        idBoard: string
+      }
+      output: Board
+    }
+    /** Get Custom Fields: Returns the custom fields that a board defines, with the options of its lists of choices. */
+    'get-custom-fields': {
+      input: {
+        /** The board. Id, short link or page address. */
+        idBoard: string
+      }
+      output: {
+        /** The custom fields of the board. */
+        customFields: Array<{
+          /** Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds. */
+          id: string
+          /** The name, as people wrote it. */
+          name?: string
+          /** text, number, date, checkbox or list. */
+          type?: string
+          /** Of a list: its options, each with its id and its text as value.text. */
+          options?: {
+            [field: string]: unknown
+          }
+          [field: string]: unknown
+        }>
+        /** How many are in this answer. */
+        count: number
+      }
+    }
+    /** Get Lists: Returns the lists of a board in their order. */
+    'get-lists': {
+      input: {
+        /** The board. Id, short link or page address. */
+        idBoard: string
+        /** Which lists: open, closed (archived) or all. Default: "open". */
+        filter?: 'open' | 'closed' | 'all' | undefined
+      }
+      output: {
+        /** The lists of the board. */
+        lists: List[]
+        /** How many are in this answer. */
+        count: number
       }
     }
     /** Get List Cards: Returns the cards of a list. */
@@ -645,18 +946,108 @@ export type StepTypes = {
         /** Id of a list to copy, cards included. */
         idListSource?: string | undefined
       }
+      output: List
+    }
+    /** Update List: Renames a list, moves it on its board or to another board, or restores it, and returns it. */
+    'update-list': {
+      input: {
+        /** Board the list is on now; only narrows the choice of lists. Id, short link or page address. */
+        fromBoard?: string | undefined
+        /** Id of the list; Get Lists returns it. */
+        idList: string
+        /** New name. */
+        name?: string | undefined
+        /** Place on the board. "top", "bottom" or a positive number. */
+        pos?: string | undefined
+        /** Board to move the list to, with its cards. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Whether the list is archived; false restores it. */
+        closed?: boolean | undefined
+        /** Whether the connected account watches the list. */
+        subscribed?: boolean | undefined
+      }
+      output: List
+    }
+    /** Archive List: Archives a list, which hides it with its cards, and returns it. Update List (closed: false) restores it. */
+    'archive-list': {
+      input: ArchiveListInput
+      output: List
+    }
+    /** Get Board Cards: Returns the cards of a board, the newest first. */
+    'get-board-cards': {
+      input: {
+        /** The board. Id, short link or page address. */
+        idBoard: string
+        /** Fields of the card to return, such as "name,due,idLabels", or "all"; always with id. Default: "name,desc,due,start,dueComplete,closed,pos,idBoard,idList,idLabels,idMembers,idChecklists,shortLink,url,dateLastActivity". */
+        fields?: string | undefined
+        /** Which cards: open ones in open lists (visible), open, closed (archived) or all. Default: "visible". */
+        filter?: 'visible' | 'open' | 'closed' | 'all' | undefined
+        /** Maximum number of cards. Default: 200. */
+        limit?: number | undefined
+        /** "next" of the previous result. */
+        cursor?: string | undefined
+      }
       output: {
-        /** Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds. */
-        id: string
-        /** The name, as people wrote it. */
-        name?: string
-        /** Id of the board it is on. */
-        idBoard?: string
-        /** Whether the list is archived. */
-        closed?: boolean
-        /** Place on the board, ascending. */
-        pos?: number
-        [field: string]: unknown
+        /** The cards, the newest created first. */
+        cards: Card[]
+        /** How many cards are in this answer. */
+        count: number
+        /** Whether the board has more cards than this answer and those before it. */
+        more: boolean
+        /** Give it as cursor, with the same other fields, to get the cards that follow. Absent at the end. */
+        next?: string
+      }
+    }
+    /** Move All Cards: Moves all open cards of a list to another list, on the same board or another one. */
+    'move-all-cards': {
+      input: {
+        /** Board of the list; only narrows the choice of lists. Id, short link or page address. */
+        fromBoard?: string | undefined
+        /** Id of the list whose cards are moved; Get Lists returns it. */
+        fromList: string
+        /** Board of the list to move to. Id, short link or page address. */
+        idBoard: string
+        /** Id of the list to move the cards to. */
+        idList: string
+      }
+      output: {
+        /** Id of the list that has the cards now. */
+        idList: string
+        /** Always true: the board has moved what was there. */
+        moved: boolean
+      }
+    }
+    /** Archive All Cards: Archives all open cards of a list and leaves the list. Update Card (closed: false) restores a card. */
+    'archive-all-cards': {
+      input: ArchiveListInput
+      output: {
+        /** Id of the list. */
+        idList: string
+        /** Always true: the board has archived what was there. */
+        archived: boolean
+      }
+    }
+    /** Get Comments: Returns the comments of a card, newest first. */
+    'get-comments': {
+      input: {
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the list the card is in; only narrows the choice of cards. */
+        idList?: string | undefined
+        /** The card. Id, short link or page address. */
+        idCard: string
+        /** Maximum number of comments. Default: 50. */
+        limit?: number | undefined
+        /** "next" of the previous result. */
+        cursor?: string | undefined
+      }
+      output: {
+        /** The comments, newest first. */
+        comments: Comment[]
+        /** How many comments are in this answer. */
+        count: number
+        /** Give it as cursor to get those before. Absent at the end. */
+        next?: string
       }
     }
     /** Add Comment to Card: Posts a comment to a card as the connected account and returns it. */
@@ -668,6 +1059,73 @@ export type StepTypes = {
     'add-comment': {
       input: AddCommentToCardInput
       output: Comment
+    }
+    /** Update Comment: Replaces the text of a comment that the connected account wrote, and returns it. */
+    'update-comment': {
+      input: {
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the list the card is in; only narrows the choice of cards. */
+        idList?: string | undefined
+        /** The card. Id, short link or page address. */
+        idCard: string
+        /** Id of the comment; Get Comments returns it. */
+        idComment: string
+        /** The new text in Markdown. */
+        text: string
+      }
+      output: Comment
+    }
+    /** Delete Comment: Deletes a comment of a card for good. */
+    'delete-comment': {
+      input: {
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the list the card is in; only narrows the choice of cards. */
+        idList?: string | undefined
+        /** The card. Id, short link or page address. */
+        idCard: string
+        /** Id of the comment; Get Comments returns it. */
+        idComment: string
+      }
+      output: {
+        /** Id of the comment that is gone. */
+        id: string
+        /** Always true: it is gone for good. */
+        deleted: boolean
+      }
+    }
+    /** React to Comment: Adds an emoji to a comment as the connected account. */
+    'react-to-comment': {
+      input: {
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the list the card is in; only narrows the choice of cards. */
+        idList?: string | undefined
+        /** The card. Id, short link or page address. */
+        idCard: string
+        /** Id of the comment; Get Comments returns it. */
+        idComment: string
+        /** Short name of the emoji without colons, such as thumbsup, heart or tada. */
+        emoji: string
+      }
+      output: {
+        /** Id of the reaction. */
+        id: string
+        /** The emoji, with its short name and as text. */
+        emoji: unknown
+        [field: string]: unknown
+      }
+    }
+    /** Get Checklists: Returns the checklists of a card with their items. */
+    'get-checklists': {
+      input: ArchiveCardInput
+      output: {
+        /** The checklists of the card, each with its items as checkItems. */
+        checklists: Checklist[]
+        /** How many are in this answer. */
+        count: number
+      }
     }
     /** Add Checklist: Adds a checklist to a card, empty or as a copy of another checklist, and returns it. */
     'add-checklist': {
@@ -685,16 +1143,25 @@ export type StepTypes = {
         /** Place among the checklists of the card. "top", "bottom" or a positive number. */
         pos?: string | undefined
       }
+      output: Checklist
+    }
+    /** Delete Checklist: Deletes a checklist of a card for good, with its items. */
+    'delete-checklist': {
+      input: {
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the list the card is in; only narrows the choice of cards. */
+        idList?: string | undefined
+        /** The card. Id, short link or page address. */
+        idCard: string
+        /** Id of the checklist; Get Checklists returns it. */
+        idChecklist: string
+      }
       output: {
-        /** Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds. */
+        /** Id of the checklist that is gone. */
         id: string
-        /** The name, as people wrote it. */
-        name?: string
-        /** Id of the board it is on. */
-        idBoard?: string
-        /** Id of the card it belongs to. */
-        idCard?: string
-        [field: string]: unknown
+        /** Always true: it is gone for good. */
+        deleted: boolean
       }
     }
     /** Create a Checklist Item: Adds an item to an existing checklist and returns it. */
@@ -721,44 +1188,216 @@ export type StepTypes = {
         /** Id of the board member who does the item (a paid feature of the board). */
         idMember?: string | undefined
       }
-      output: {
-        /** Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds. */
-        id: string
-        /** The name, as people wrote it. */
-        name?: string
-        /** "complete" or "incomplete". */
-        state?: string
-        /** Id of the checklist it belongs to. */
-        idChecklist?: string
-        [field: string]: unknown
-      }
+      output: ChecklistItem
     }
-    /** Set Custom Fields: Sets or empties custom fields of a card, the fields that its board defines. */
-    'set-custom-fields': {
+    /** Update Checklist Item: Changes the given properties of a checklist item, or moves it to another checklist of the card, and returns it. */
+    'update-checklist-item': {
       input: {
-        /** Board the card is on; only decides which custom fields and cards are shown. Id, short link or page address. */
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
         idBoard?: string | undefined
+        /** Id of the list the card is in; only narrows the choice of cards. */
+        idList?: string | undefined
         /** The card. Id, short link or page address. */
         idCard: string
-        /** Values by custom field, named by its name or id: text, a number, true or false, a date with time and zone, or the name or id of an option of a list; null empties it. Fields that are left out keep their values. */
-        customFields: {
-          [field: string]: unknown
-        }
+        /** Id of the item; Get Checklists returns it. */
+        idCheckItem: string
+        /** New text. */
+        name?: string | undefined
+        /** Whether the item is done. */
+        state?: 'complete' | 'incomplete' | undefined
+        /** Id of another checklist of the card. */
+        idChecklist?: string | undefined
+        /** Place in the checklist. "top", "bottom" or a positive number. */
+        pos?: string | undefined
+        /** When the item is due (a paid feature of the board). ISO 8601 with zone, such as 2026-03-31T17:00:00+11:00. */
+        due?: string | undefined
+        /** Id of the board member who does the item (a paid feature of the board). */
+        idMember?: string | undefined
+      }
+      output: ChecklistItem
+    }
+    /** Complete Checklist Item: Ticks off a checklist item and returns it. Update Checklist Item (state: incomplete) takes it back. */
+    'complete-checklist-item': {
+      input: CompleteChecklistItemInput
+      output: ChecklistItem
+    }
+    /** Delete Checklist Item: Deletes an item of a checklist for good. */
+    'delete-checklist-item': {
+      input: CompleteChecklistItemInput
+      output: {
+        /** Id of the checklist item that is gone. */
+        id: string
+        /** Always true: it is gone for good. */
+        deleted: boolean
+      }
+    }
+    /** Get Labels: Returns the labels of a board. */
+    'get-labels': {
+      input: {
+        /** The board. Id, short link or page address. */
+        idBoard: string
       }
       output: {
-        /** The card: its id, or its short link where that was given. */
+        /** The labels of the board. */
+        labels: Label[]
+        /** How many are in this answer. */
+        count: number
+      }
+    }
+    /** Create Label: Creates a label on a board and returns it. */
+    'create-label': {
+      input: {
+        /** The board. Id, short link or page address. */
+        idBoard: string
+        /** Name of the label; may be "". */
+        name: string
+        /** Colour of the label. "none" is without one. Default: "none". */
+        color?: 'none' | 'green' | 'green_light' | 'green_dark' | 'yellow' | 'yellow_light' | 'yellow_dark' | 'orange' | 'orange_light' | 'orange_dark' | 'red' | 'red_light' | 'red_dark' | 'purple' | 'purple_light' | 'purple_dark' | 'blue' | 'blue_light' | 'blue_dark' | 'sky' | 'sky_light' | 'sky_dark' | 'lime' | 'lime_light' | 'lime_dark' | 'pink' | 'pink_light' | 'pink_dark' | 'black' | 'black_light' | 'black_dark' | undefined
+      }
+      output: Label
+    }
+    /** Update Label: Changes the name or colour of a label, on every card that has it, and returns it. */
+    'update-label': {
+      input: {
+        /** Board of the label; only narrows the choice of labels. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the label; Get Labels returns it. */
+        idLabel: string
+        /** New name; "" empties it. */
+        name?: string | undefined
+        /** New colour. "none" is without one. */
+        color?: 'none' | 'green' | 'green_light' | 'green_dark' | 'yellow' | 'yellow_light' | 'yellow_dark' | 'orange' | 'orange_light' | 'orange_dark' | 'red' | 'red_light' | 'red_dark' | 'purple' | 'purple_light' | 'purple_dark' | 'blue' | 'blue_light' | 'blue_dark' | 'sky' | 'sky_light' | 'sky_dark' | 'lime' | 'lime_light' | 'lime_dark' | 'pink' | 'pink_light' | 'pink_dark' | 'black' | 'black_light' | 'black_dark' | undefined
+      }
+      output: Label
+    }
+    /** Delete Label: Deletes a label of a board for good and takes it off every card. */
+    'delete-label': {
+      input: {
+        /** Board of the label; only narrows the choice of labels. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the label; Get Labels returns it. */
+        idLabel: string
+      }
+      output: {
+        /** Id of the label that is gone. */
+        id: string
+        /** Always true: it is gone for good. */
+        deleted: boolean
+      }
+    }
+    /** Add Label to Card: Adds one label of the board to a card and keeps its other labels. */
+    'add-label-to-card': {
+      input: {
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the list the card is in; only narrows the choice of cards. */
+        idList?: string | undefined
+        /** The card. Id, short link or page address. */
         idCard: string
-        /** The custom fields that were set. */
-        customFields: Array<{
-          /** Id of the custom field. */
-          id: string
-          /** Name of the custom field. */
-          name: string
-          /** The value it was set to, of a list the name of the option; null: it was emptied. */
-          value: unknown
-          [field: string]: unknown
-        }>
-        [field: string]: unknown
+        /** Id of a label of the card's board; Get Labels returns it. */
+        idLabel: string
+      }
+      output: AddLabelToCardOutput
+    }
+    /** Remove Label from Card: Takes one label off a card and keeps its other labels. */
+    'remove-label-from-card': {
+      input: {
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the list the card is in; only narrows the choice of cards. */
+        idList?: string | undefined
+        /** The card. Id, short link or page address. */
+        idCard: string
+        /** Id of a label of the card. */
+        idLabel: string
+      }
+      output: AddLabelToCardOutput
+    }
+    /** Get Members: Returns the members of a board. */
+    'get-members': {
+      input: {
+        /** The board. Id, short link or page address. */
+        idBoard: string
+      }
+      output: {
+        /** The members of the board. */
+        members: Member[]
+        /** How many are in this answer. */
+        count: number
+      }
+    }
+    /** Search Members: Finds people with an account at the provider by name, username or e-mail address. */
+    'search-members': {
+      input: {
+        /** Name, username or e-mail address. */
+        query: string
+        /** Only members of this board. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Maximum number of people; the board gives at most 20. Default: 8. */
+        limit?: number | undefined
+      }
+      output: {
+        /** The people found, the best match first. */
+        members: Member[]
+        /** How many are in this answer. */
+        count: number
+      }
+    }
+    /** Add Member to Card: Assigns one member of the board to a card and keeps its other members. */
+    'add-member-to-card': {
+      input: {
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the list the card is in; only narrows the choice of cards. */
+        idList?: string | undefined
+        /** The card. Id, short link or page address. */
+        idCard: string
+        /** Id of a member of the card's board; Get Members returns it. */
+        idMember: string
+      }
+      output: AddMemberToCardOutput
+    }
+    /** Remove Member from Card: Takes one member off a card and keeps its other members. */
+    'remove-member-from-card': {
+      input: {
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the list the card is in; only narrows the choice of cards. */
+        idList?: string | undefined
+        /** The card. Id, short link or page address. */
+        idCard: string
+        /** Id of a member of the card. */
+        idMember: string
+      }
+      output: AddMemberToCardOutput
+    }
+    /** Add Member to Board: Adds a person with an account at the provider to a board, or changes what they may do there. */
+    'add-member-to-board': {
+      input: {
+        /** The board. Id, short link or page address. */
+        idBoard: string
+        /** Id of the person; Search Members finds it. */
+        idMember: string
+        /** What they may do: change cards (normal), also settings and members (admin), or only look (observer). Default: "normal". */
+        type?: 'normal' | 'admin' | 'observer' | undefined
+      }
+      output: {
+        /** Id of the board. */
+        id: string
+        /** Id of the member. */
+        idMember: string
+        /** The role they have now. */
+        type: string
+      }
+    }
+    /** Get Attachments: Returns the attachments of a card: uploaded files and links. */
+    'get-attachments': {
+      input: ArchiveCardInput
+      output: {
+        /** The attachments of the card. */
+        attachments: Attachment[]
+        /** How many are in this answer. */
+        count: number
       }
     }
     /** Attach File: Uploads a file to a card as an attachment and returns it. */
@@ -784,16 +1423,48 @@ export type StepTypes = {
         /** Whether an image becomes the cover of the card. */
         setCover?: boolean | undefined
       }
+      output: Attachment
+    }
+    /** Attach Link: Attaches a web address to a card and returns the attachment. */
+    'attach-link': {
+      input: {
+        /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Id of the list the card is in; only narrows the choice of cards. */
+        idList?: string | undefined
+        /** The card. Id, short link or page address. */
+        idCard: string
+        /** The web address. */
+        url: string
+        /** Name of the attachment; the address by default. */
+        name?: string | undefined
+        /** Whether an image becomes the cover of the card. */
+        setCover?: boolean | undefined
+      }
+      output: Attachment
+    }
+    /** Download Attachment: Stores an uploaded attachment of a card as a file, which other steps take, and returns its id. */
+    'download-attachment': {
+      input: DownloadAttachmentInput
       output: {
-        /** Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds. */
+        /** Id of the file; other steps take it as { file }. */
+        file: string
+        name: string
+        mediaType: string
+        /** In bytes. */
+        size: number
+        sha256: string
+        expiresAt: string
+      }
+    }
+    /** Delete Attachment: Deletes an attachment of a card for good. */
+    'delete-attachment': {
+      input: DownloadAttachmentInput
+      output: {
+        /** Id of the attachment that is gone. */
         id: string
-        /** The name, as people wrote it. */
-        name?: string
-        /** Address of its content, which opens with the credentials of the account only. */
-        url?: string
-        /** Media type, as the board found it. */
-        mimeType?: string
-        [field: string]: unknown
+        /** Always true: it is gone for good. */
+        deleted: boolean
       }
     }
     /** Find Endpoints: Finds the Work board endpoints for what you want to do, with parameters and price, to call with API Call; free. */
@@ -861,7 +1532,7 @@ export type TriggerTypes = {
         /** Who did it; absent when the board does not say. */
         by?: By
         /** The board it happened on. */
-        board?: Board
+        board?: Board2
         /** The list the card is in; absent when the board did not say. */
         list?: {
           /** Id of 24 characters. */
@@ -876,7 +1547,7 @@ export type TriggerTypes = {
         /** The card it was copied from, or whose checklist item it was. */
         source?: Card2
         /** The checklist whose item it was. */
-        checklist?: Checklist
+        checklist?: Checklist2
         /** Of a moved card: the board it came from. */
         from?: From
       }
@@ -901,7 +1572,7 @@ export type TriggerTypes = {
         /** Who did it; absent when the board does not say. */
         by?: By
         /** The board it happened on. */
-        board?: Board
+        board?: Board2
         /** The list the card is in; absent when the board did not say. */
         list?: {
           /** Id of 24 characters. */
@@ -945,7 +1616,7 @@ export type TriggerTypes = {
         /** Who did it; absent when the board does not say. */
         by?: By
         /** The board it happened on. */
-        board?: Board
+        board?: Board2
         /** The list the card is in; absent when the board did not say. */
         list?: {
           /** Id of 24 characters. */
@@ -966,25 +1637,17 @@ export type TriggerTypes = {
     /** Card Archived: Starts when a card on a watched board is archived. */
     'card-archived': {
       config: CardArchivedConfig
-      event: {
-        /** Id of the action at the board. */
-        actionId: string
-        /** When it happened, in UTC. */
-        at: string
-        /** Who did it; absent when the board does not say. */
-        by?: By
-        /** The board it happened on. */
-        board?: Board
-        /** The list the card is in; absent when the board did not say. */
-        list?: {
-          /** Id of 24 characters. */
-          id: string
-          /** Name of the list. */
-          name?: string
-        }
-        /** The card. */
-        card?: Card2
-      }
+      event: CardArchivedEvent
+    }
+    /** Card Unarchived: Starts when an archived card on a watched board is restored. */
+    'card-unarchived': {
+      config: CardArchivedConfig
+      event: CardArchivedEvent
+    }
+    /** Card Deleted: Starts when a card of a watched board is deleted for good. */
+    'card-deleted': {
+      config: CardArchivedConfig
+      event: CardArchivedEvent
     }
     /** Card Due Date Reminder: Starts a chosen time before the due date of each card on a watched board that is not marked complete. */
     'card-due-date-reminder': {
@@ -1004,7 +1667,7 @@ export type TriggerTypes = {
         /** The configured lead time, in minutes. */
         leadMinutes: number
         /** The board the card is on. */
-        board: Board
+        board: Board2
         /** The list the card is in. */
         list?: {
           /** Id of 24 characters. */
@@ -1016,8 +1679,8 @@ export type TriggerTypes = {
         card: Card2
       }
     }
-    /** New Comment Added to Card: Starts when somebody comments on a card of a watched board. */
-    'new-comment-added-to-card': {
+    /** Card Due Date Changed: Starts when the due date of a card on a watched board is set, moved or removed. */
+    'card-due-date-changed': {
       config: {
         /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
         boards: string[]
@@ -1025,6 +1688,8 @@ export type TriggerTypes = {
         lists?: string[] | undefined
         /** Only these cards, each by its id, short link or page address; none for every card. */
         cards?: string[] | undefined
+        /** Only these: a date where there was none (set), another date (moved), no date any more (removed). None for all. */
+        changes?: Array<'set' | 'moved' | 'removed'> | undefined
       }
       event: {
         /** Id of the action at the board. */
@@ -1034,7 +1699,36 @@ export type TriggerTypes = {
         /** Who did it; absent when the board does not say. */
         by?: By
         /** The board it happened on. */
-        board?: Board
+        board?: Board2
+        /** The list the card is in; absent when the board did not say. */
+        list?: {
+          /** Id of 24 characters. */
+          id: string
+          /** Name of the list. */
+          name?: string
+        }
+        /** The card. */
+        card?: Card2
+        /** set, moved or removed. */
+        change: 'set' | 'moved' | 'removed'
+        /** The due date now, in UTC; null: none. */
+        due: string | null
+        /** The due date before, in UTC; null: none. */
+        dueBefore: string | null
+      }
+    }
+    /** New Comment Added to Card: Starts when somebody comments on a card of a watched board. */
+    'new-comment-added-to-card': {
+      config: NewCommentAddedToCardConfig
+      event: {
+        /** Id of the action at the board. */
+        actionId: string
+        /** When it happened, in UTC. */
+        at: string
+        /** Who did it; absent when the board does not say. */
+        by?: By
+        /** The board it happened on. */
+        board?: Board2
         /** The list the card is in; absent when the board did not say. */
         list?: {
           /** Id of 24 characters. */
@@ -1048,6 +1742,71 @@ export type TriggerTypes = {
         commentId: string
         /** The comment as written. */
         text: string
+      }
+    }
+    /** Mentioned in a Comment: Starts when a comment on a watched board mentions you, or another member, with @. */
+    'mentioned-in-a-comment': {
+      config: {
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
+        boards: string[]
+        /** Only cards in these lists, by id; none for every list. */
+        lists?: string[] | undefined
+        /** Who must be mentioned: "me" for the connected account, a user name or a member id. Default: "me". */
+        member?: string | undefined
+      }
+      event: {
+        /** Id of the action at the board. */
+        actionId: string
+        /** When it happened, in UTC. */
+        at: string
+        /** Who did it; absent when the board does not say. */
+        by?: By
+        /** The board it happened on. */
+        board?: Board2
+        /** The list the card is in; absent when the board did not say. */
+        list?: {
+          /** Id of 24 characters. */
+          id: string
+          /** Name of the list. */
+          name?: string
+        }
+        /** The card. */
+        card?: Card2
+        /** Id of the comment, needed to answer or react to it. */
+        commentId: string
+        /** The comment as written. */
+        text: string
+        /** User name of who was mentioned. */
+        mentioned: string
+      }
+    }
+    /** Comment Edited: Starts when the text of a comment on a watched board is changed. */
+    'comment-edited': {
+      config: NewCommentAddedToCardConfig
+      event: {
+        /** Id of the action at the board. */
+        actionId: string
+        /** When it happened, in UTC. */
+        at: string
+        /** Who did it; absent when the board does not say. */
+        by?: By
+        /** The board it happened on. */
+        board?: Board2
+        /** The list the card is in; absent when the board did not say. */
+        list?: {
+          /** Id of 24 characters. */
+          id: string
+          /** Name of the list. */
+          name?: string
+        }
+        /** The card. */
+        card?: Card2
+        /** Id of the comment. */
+        commentId: string
+        /** The comment as it is now. */
+        text: string
+        /** The comment as it was before; absent when the board does not say. */
+        textBefore?: string
       }
     }
     /** New Member on Card: Starts when a member is added to a card of a watched board. */
@@ -1068,7 +1827,7 @@ export type TriggerTypes = {
         /** Who did it; absent when the board does not say. */
         by?: By
         /** The board it happened on. */
-        board?: Board
+        board?: Board2
         /** The list the card is in; absent when the board did not say. */
         list?: {
           /** Id of 24 characters. */
@@ -1079,49 +1838,20 @@ export type TriggerTypes = {
         /** The card. */
         card?: Card2
         /** The member added. */
-        member: {
-          /** Id of 24 characters. */
-          id: string
-          /** The name, as people wrote it. */
-          name?: string
-          /** User name, as in @mentions. */
-          username?: string
-          [field: string]: unknown
-        }
+        member: Member2
         /** Whether the member added themselves. */
         joined: boolean
       }
     }
-    /** New Label Created: Starts when a label is created on a watched board. */
-    'new-label-created': {
-      config: {
-        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
-        boards: string[]
-      }
-      event: {
-        /** Id of the action at the board. */
-        actionId: string
-        /** When it happened, in UTC. */
-        at: string
-        /** Who did it; absent when the board does not say. */
-        by?: By
-        /** The board it happened on. */
-        board?: Board
-        /** The label: id, name and colour; without a colour it has none. */
-        label: Checklist
-      }
-    }
-    /** New Label Added To Card: Starts when a label is added to a card of a watched board. */
-    'new-label-added-to-card': {
+    /** Member Removed from Card: Starts when a member is taken off a card of a watched board. */
+    'member-removed-from-card': {
       config: {
         /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
         boards: string[]
         /** Only cards in these lists, by id; none for every list. */
         lists?: string[] | undefined
-        /** Only these cards, each by its id, short link or page address; none for every card. */
-        cards?: string[] | undefined
-        /** Only these labels, by id; none for every label. */
-        labels?: string[] | undefined
+        /** Whether to start only when the removed member is the connected account itself. */
+        onlyMe?: boolean | undefined
       }
       event: {
         /** Id of the action at the board. */
@@ -1131,7 +1861,50 @@ export type TriggerTypes = {
         /** Who did it; absent when the board does not say. */
         by?: By
         /** The board it happened on. */
-        board?: Board
+        board?: Board2
+        /** The list the card is in; absent when the board did not say. */
+        list?: {
+          /** Id of 24 characters. */
+          id: string
+          /** Name of the list. */
+          name?: string
+        }
+        /** The card. */
+        card?: Card2
+        /** The member taken off. */
+        member: Member2
+        /** Whether the member left by themselves. */
+        left: boolean
+      }
+    }
+    /** New Label Created: Starts when a label is created on a watched board. */
+    'new-label-created': {
+      config: NewLabelCreatedConfig
+      event: {
+        /** Id of the action at the board. */
+        actionId: string
+        /** When it happened, in UTC. */
+        at: string
+        /** Who did it; absent when the board does not say. */
+        by?: By
+        /** The board it happened on. */
+        board?: Board2
+        /** The label: id, name and colour; without a colour it has none. */
+        label: Checklist2
+      }
+    }
+    /** New Label Added To Card: Starts when a label is added to a card of a watched board. */
+    'new-label-added-to-card': {
+      config: NewLabelAddedToCardConfig
+      event: {
+        /** Id of the action at the board. */
+        actionId: string
+        /** When it happened, in UTC. */
+        at: string
+        /** Who did it; absent when the board does not say. */
+        by?: By
+        /** The board it happened on. */
+        board?: Board2
         /** The list the card is in; absent when the board did not say. */
         list?: {
           /** Id of 24 characters. */
@@ -1142,7 +1915,32 @@ export type TriggerTypes = {
         /** The card. */
         card?: Card2
         /** The label put on: id, name and colour; without a colour it has none. */
-        label: Checklist
+        label: Checklist2
+      }
+    }
+    /** Label Removed from Card: Starts when a label is taken off a card of a watched board. */
+    'label-removed-from-card': {
+      config: NewLabelAddedToCardConfig
+      event: {
+        /** Id of the action at the board. */
+        actionId: string
+        /** When it happened, in UTC. */
+        at: string
+        /** Who did it; absent when the board does not say. */
+        by?: By
+        /** The board it happened on. */
+        board?: Board2
+        /** The list the card is in; absent when the board did not say. */
+        list?: {
+          /** Id of 24 characters. */
+          id: string
+          /** Name of the list. */
+          name?: string
+        }
+        /** The card. */
+        card?: Card2
+        /** The label taken off: id, name and colour; without a colour it has none. */
+        label: Checklist2
       }
     }
     /** New Checklist: Starts when a checklist is added to a card of a watched board. */
@@ -1156,7 +1954,7 @@ export type TriggerTypes = {
         /** Who did it; absent when the board does not say. */
         by?: By
         /** The board it happened on. */
-        board?: Board
+        board?: Board2
         /** The list the card is in; absent when the board did not say. */
         list?: {
           /** Id of 24 characters. */
@@ -1167,7 +1965,166 @@ export type TriggerTypes = {
         /** The card. */
         card?: Card2
         /** The checklist added. */
-        checklist: Checklist
+        checklist: Checklist2
+      }
+    }
+    /** Checklist Item Completed: Starts when an item of a checklist on a watched board is ticked off. */
+    'checklist-item-completed': {
+      config: NewCommentAddedToCardConfig
+      event: {
+        /** Id of the action at the board. */
+        actionId: string
+        /** When it happened, in UTC. */
+        at: string
+        /** Who did it; absent when the board does not say. */
+        by?: By
+        /** The board it happened on. */
+        board?: Board2
+        /** The list the card is in; absent when the board did not say. */
+        list?: {
+          /** Id of 24 characters. */
+          id: string
+          /** Name of the list. */
+          name?: string
+        }
+        /** The card. */
+        card?: Card2
+        /** The checklist of the item. */
+        checklist?: Checklist2
+        /** The item ticked off. */
+        checkItem: Checklist2
+      }
+    }
+    /** Checklist Completed: Starts when the last open item of a checklist on a watched board is ticked off. */
+    'checklist-completed': {
+      config: NewCommentAddedToCardConfig
+      event: {
+        /** Id of the action at the board. */
+        actionId: string
+        /** When it happened, in UTC. */
+        at: string
+        /** Who did it; absent when the board does not say. */
+        by?: By
+        /** The board it happened on. */
+        board?: Board2
+        /** The list the card is in; absent when the board did not say. */
+        list?: {
+          /** Id of 24 characters. */
+          id: string
+          /** Name of the list. */
+          name?: string
+        }
+        /** The card. */
+        card?: Card2
+        /** The checklist. */
+        checklist: Checklist2
+        /** The item that was ticked off last. */
+        checkItem: Checklist2
+        /** How many items the checklist had when it was read. */
+        items: number
+      }
+    }
+    /** Custom Field Changed: Starts when the value of a custom field of a card on a watched board is set, changed or cleared. */
+    'custom-field-changed': {
+      config: {
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
+        boards: string[]
+        /** Only cards in these lists, by id; none for every list. */
+        lists?: string[] | undefined
+        /** Only these cards, each by its id, short link or page address; none for every card. */
+        cards?: string[] | undefined
+        /** Only these custom fields, by id; none for every one. */
+        customFields?: string[] | undefined
+      }
+      event: {
+        /** Id of the action at the board. */
+        actionId: string
+        /** When it happened, in UTC. */
+        at: string
+        /** Who did it; absent when the board does not say. */
+        by?: By
+        /** The board it happened on. */
+        board?: Board2
+        /** The list the card is in; absent when the board did not say. */
+        list?: {
+          /** Id of 24 characters. */
+          id: string
+          /** Name of the list. */
+          name?: string
+        }
+        /** The card. */
+        card?: Card2
+        /** The custom field: id, name and type. */
+        customField: Checklist2
+        /** The value as the board gives it: { text }, { number }, { checked } or { date }, each as text; null: none, or an option (see idOption). */
+        value: unknown
+        /** Of a field of type list: id of the chosen option; Get Custom Fields names them. */
+        idOption?: string
+        /** The value before, where the board says it. */
+        valueBefore?: unknown
+      }
+    }
+    /** New List: Starts when a list appears on a watched board: created or moved in from another board. */
+    'new-list': {
+      config: NewLabelCreatedConfig
+      event: {
+        /** Id of the action at the board. */
+        actionId: string
+        /** When it happened, in UTC. */
+        at: string
+        /** Who did it; absent when the board does not say. */
+        by?: By
+        /** The board it happened on. */
+        board?: Board2
+        /** The list. */
+        list?: {
+          /** Id of 24 characters. */
+          id: string
+          /** Name of the list. */
+          name?: string
+        }
+        /** How the list came to be on the board. */
+        way: 'created' | 'moved'
+        /** Of a moved list: the board it came from. */
+        from?: From
+      }
+    }
+    /** List Updated: Starts when a list of a watched board is renamed, archived, restored or put in another place. */
+    'list-updated': {
+      config: {
+        /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
+        boards: string[]
+        /** Only these lists, by id; none for every list. */
+        lists?: string[] | undefined
+        /** Only changes of these properties; none for all. "closed" is archiving and restoring, "pos" the place on the board. */
+        properties?: Array<'name' | 'closed' | 'pos' | 'other'> | undefined
+      }
+      event: {
+        /** Id of the action at the board. */
+        actionId: string
+        /** When it happened, in UTC. */
+        at: string
+        /** Who did it; absent when the board does not say. */
+        by?: By
+        /** The board it happened on. */
+        board?: Board2
+        /** The list, as it is called now. */
+        list?: {
+          /** Id of 24 characters. */
+          id: string
+          /** Name of the list. */
+          name?: string
+        }
+        /** Names of the changed properties. */
+        changed: string[]
+        /** The changed properties as they were before. */
+        before: {
+          [field: string]: unknown
+        }
+        /** The changed properties as they were after. */
+        after: {
+          [field: string]: unknown
+        }
       }
     }
     /** New Board: Starts when a board is created in the given workspace, or, without one, when a new board appears among those of the connected account. */
@@ -1184,11 +2141,25 @@ export type TriggerTypes = {
         /** Who did it; absent when the board does not say, and when found by polling. */
         by?: By
         /** The board. */
-        board: Board
+        board: Board2
         /** Id of its workspace; absent when it has none or the event does not name it. */
         idOrganization?: string
         /** "created" (copies too), or "added": an older board that came into the workspace. */
         way: 'created' | 'added'
+      }
+    }
+    /** Board Closed: Starts when a watched board is closed. */
+    'board-closed': {
+      config: NewLabelCreatedConfig
+      event: {
+        /** Id of the action at the board. */
+        actionId: string
+        /** When it happened, in UTC. */
+        at: string
+        /** Who did it; absent when the board does not say. */
+        by?: By
+        /** The board it happened on. */
+        board?: Board2
       }
     }
     /** New Board Activity: Starts on any activity on a watched board, or on activity of the kinds and types chosen. */
@@ -1209,7 +2180,7 @@ export type TriggerTypes = {
         /** Who did it; absent when the board does not say. */
         by?: By
         /** The board it happened on. */
-        board?: Board
+        board?: Board2
         /** The list the card is in; absent when the board did not say. */
         list?: {
           /** Id of 24 characters. */
@@ -1265,7 +2236,7 @@ export type TriggerTypes = {
         /** Who caused it. */
         by?: By
         /** The board it is about. */
-        board?: Board
+        board?: Board2
         /** The list it is about. */
         list?: {
           /** Id of 24 characters. */
@@ -1290,7 +2261,7 @@ export type TriggerTypes = {
         /** Who did it; absent when the board does not say. */
         by?: By
         /** The board it happened on. */
-        board?: Board
+        board?: Board2
         /** The list the card is in; absent when the board did not say. */
         list?: {
           /** Id of 24 characters. */
@@ -1336,7 +2307,7 @@ export type TriggerTypes = {
         /** Who did it; absent when the board does not say. */
         by?: By
         /** The board it happened on. */
-        board?: Board
+        board?: Board2
         /** The list the card is in; absent when the board did not say. */
         list?: {
           /** Id of 24 characters. */
@@ -1658,15 +2629,58 @@ type Card = {
   [field: string]: unknown
 }
 
-type AddCommentToCardInput = {
+type ArchiveCardInput = {
   /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
   idBoard?: string | undefined
   /** Id of the list the card is in; only narrows the choice of cards. */
   idList?: string | undefined
   /** The card. Id, short link or page address. */
   idCard: string
-  /** The comment in Markdown; @username notifies a member. */
-  text: string
+}
+
+type Board = {
+  /** Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds. */
+  id: string
+  /** The name, as people wrote it. */
+  name?: string
+  /** Whether the board is closed. */
+  closed?: boolean
+  /** Page address of the board. */
+  url?: string
+  /** Short link of the board, 8 characters. */
+  shortLink?: string
+  [field: string]: unknown
+}
+
+type Member = {
+  /** Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds. */
+  id: string
+  /** Name of the member. */
+  fullName?: string | null
+  /** Name that mentions them: @username. */
+  username?: string
+  [field: string]: unknown
+}
+
+type List = {
+  /** Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds. */
+  id: string
+  /** The name, as people wrote it. */
+  name?: string
+  /** Id of the board it is on. */
+  idBoard?: string
+  /** Whether the list is archived. */
+  closed?: boolean
+  /** Place on the board, ascending. */
+  pos?: number
+  [field: string]: unknown
+}
+
+type ArchiveListInput = {
+  /** Board of the list; only narrows the choice of lists. Id, short link or page address. */
+  idBoard?: string | undefined
+  /** Id of the list; Get Lists returns it. */
+  idList: string
 }
 
 type Comment = {
@@ -1683,6 +2697,105 @@ type Comment = {
   [field: string]: unknown
 }
 
+type AddCommentToCardInput = {
+  /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
+  idBoard?: string | undefined
+  /** Id of the list the card is in; only narrows the choice of cards. */
+  idList?: string | undefined
+  /** The card. Id, short link or page address. */
+  idCard: string
+  /** The comment in Markdown; @username notifies a member. */
+  text: string
+}
+
+type Checklist = {
+  /** Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds. */
+  id: string
+  /** The name, as people wrote it. */
+  name?: string
+  /** Id of the board it is on. */
+  idBoard?: string
+  /** Id of the card it belongs to. */
+  idCard?: string
+  [field: string]: unknown
+}
+
+type ChecklistItem = {
+  /** Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds. */
+  id: string
+  /** The name, as people wrote it. */
+  name?: string
+  /** "complete" or "incomplete". */
+  state?: string
+  /** Id of the checklist it belongs to. */
+  idChecklist?: string
+  [field: string]: unknown
+}
+
+type CompleteChecklistItemInput = {
+  /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
+  idBoard?: string | undefined
+  /** Id of the list the card is in; only narrows the choice of cards. */
+  idList?: string | undefined
+  /** The card. Id, short link or page address. */
+  idCard: string
+  /** Id of the item; Get Checklists returns it. */
+  idCheckItem: string
+}
+
+type Label = {
+  /** Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds. */
+  id: string
+  /** The name; may be empty. */
+  name?: string
+  /** Name of the colour; null without one. */
+  color?: string | null
+  /** Id of the board it is on. */
+  idBoard?: string
+  [field: string]: unknown
+}
+
+type AddLabelToCardOutput = {
+  /** Id of the card. */
+  id: string
+  /** Ids of all labels of the card now. */
+  idLabels: string[]
+  /** Whether anything was written; false where it was so already. */
+  changed: boolean
+}
+
+type AddMemberToCardOutput = {
+  /** Id of the card. */
+  id: string
+  /** Ids of all members of the card now. */
+  idMembers: string[]
+  /** Whether anything was written; false where it was so already. */
+  changed: boolean
+}
+
+type Attachment = {
+  /** Id of 24 characters; its first 8 are the creation time, in hexadecimal Unix seconds. */
+  id: string
+  /** The name, as people wrote it. */
+  name?: string
+  /** Address of its content, which opens with the credentials of the account only. */
+  url?: string
+  /** Media type, as the board found it. */
+  mimeType?: string
+  [field: string]: unknown
+}
+
+type DownloadAttachmentInput = {
+  /** Board the card is on; only narrows the choice of lists and cards. Id, short link or page address. */
+  idBoard?: string | undefined
+  /** Id of the list the card is in; only narrows the choice of cards. */
+  idList?: string | undefined
+  /** The card. Id, short link or page address. */
+  idCard: string
+  /** Id of the attachment; Get Attachments returns it. */
+  idAttachment: string
+}
+
 type By = {
   /** Id of 24 characters. */
   id: string
@@ -1692,7 +2805,7 @@ type By = {
   username?: string
 }
 
-type Board = {
+type Board2 = {
   /** Id of 24 characters. */
   id: string
   /** Name of the board. */
@@ -1710,7 +2823,7 @@ type Card2 = {
   shortLink?: string
 }
 
-type Checklist = {
+type Checklist2 = {
   /** Id of 24 characters. */
   id: string
   /** The name, as people wrote it. */
@@ -1720,7 +2833,7 @@ type Checklist = {
 
 type From = {
   /** The board; absent when the provider did not say. */
-  board?: Board
+  board?: Board2
   /** The list; absent when the provider did not say. */
   list?: {
     /** Id of 24 characters. */
@@ -1735,4 +2848,59 @@ type CardArchivedConfig = {
   boards: string[]
   /** Only cards in these lists, by id; none for every list. */
   lists?: string[] | undefined
+}
+
+type CardArchivedEvent = {
+  /** Id of the action at the board. */
+  actionId: string
+  /** When it happened, in UTC. */
+  at: string
+  /** Who did it; absent when the board does not say. */
+  by?: By
+  /** The board it happened on. */
+  board?: Board2
+  /** The list the card is in; absent when the board did not say. */
+  list?: {
+    /** Id of 24 characters. */
+    id: string
+    /** Name of the list. */
+    name?: string
+  }
+  /** The card. */
+  card?: Card2
+}
+
+type NewCommentAddedToCardConfig = {
+  /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
+  boards: string[]
+  /** Only cards in these lists, by id; none for every list. */
+  lists?: string[] | undefined
+  /** Only these cards, each by its id, short link or page address; none for every card. */
+  cards?: string[] | undefined
+}
+
+type Member2 = {
+  /** Id of 24 characters. */
+  id: string
+  /** The name, as people wrote it. */
+  name?: string
+  /** User name, as in @mentions. */
+  username?: string
+  [field: string]: unknown
+}
+
+type NewLabelCreatedConfig = {
+  /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
+  boards: string[]
+}
+
+type NewLabelAddedToCardConfig = {
+  /** The boards to watch, 1 to 200. Each by its 24-character id, its short link or its page address. */
+  boards: string[]
+  /** Only cards in these lists, by id; none for every list. */
+  lists?: string[] | undefined
+  /** Only these cards, each by its id, short link or page address; none for every card. */
+  cards?: string[] | undefined
+  /** Only these labels, by id; none for every label. */
+  labels?: string[] | undefined
 }

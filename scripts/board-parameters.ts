@@ -25,7 +25,16 @@ const cardListing = { limit: query('integer'), before: query('string'), since: q
 /** Where the file is known to be wrong about parameters, from recordings of the live service and from the file's own texts. */
 export const corrections: Correction[] = [
   { operation: 'GET /lists/{id}/cards', because: 'it names no parameters, but the service takes these', set: cardListing },
-  { operation: 'GET /boards/{id}/cards', because: 'it names no parameters, but the service takes these', set: cardListing },
+  {
+    operation: 'GET /boards/{id}/cards',
+    because: 'it names no parameters, but the service takes these',
+    set: { ...cardListing, customFieldItems: query('boolean') },
+  },
+  {
+    operation: 'GET /cards/{id}/actions',
+    because: 'it names only filter and page, but the service takes what it takes for a board',
+    set: { limit: query('integer'), before: query('string'), since: query('string') },
+  },
   { operation: 'PUT /lists/{id}/closed', because: 'the value is typed as an id, but is a boolean', set: { value: query('boolean') } },
   { operation: 'PUT /boards/{id}', because: 'subscribed is typed as an id, but is a boolean', set: { subscribed: query('boolean') } },
   {
@@ -33,6 +42,12 @@ export const corrections: Correction[] = [
     because: 'its text says lists of ids, and null for no date or cover, where the types say one id or text',
     set: { idMembers: query('id[]'), idLabels: query('id[]'), due: query('string|null'), start: query('string|null'), idAttachmentCover: query('id|null') },
   },
+  {
+    operation: 'POST /labels',
+    because: 'the file knows ten colours; a label may have none, which is null',
+    set: { color: { ...query('null|string'), required: true } },
+  },
+  { operation: 'PUT /labels/{id}', because: 'the file knows ten colours; a label may have none, which is null', set: { color: query('null|string') } },
   { operation: 'PUT /tokens/{token}/webhooks/{idWebhook}', because: 'the service answers 404', remove: true },
 ]
 

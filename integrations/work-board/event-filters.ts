@@ -35,6 +35,9 @@ type Watching = { boards: string[]; lists?: string[] | undefined; cards?: string
 
 export const watchBoards = ({ boards }: Watching): Model[] => boards.map((id) => ({ kind: 'board', id }))
 
+/** A tick that is taken back is no completion. */
+export const isTickedOff = ({ type, about }: BoardEvent): boolean => type === 'updateCheckItemStateOnCard' && about['checkItem']?.state === 'complete'
+
 const resolveRefs = async (ctx: WatchContext, kind: RefKind, field: string, refs: string[]): Promise<string[]> => {
   const ids: string[] = []
   for (const [n, ref] of refs.entries()) {

@@ -64,6 +64,16 @@ export const aboutOf = (event: BoardEvent, kind: string): { id: string; [field: 
   return { ...Object.fromEntries(Object.entries(found).filter(([field, value]) => !texts.includes(field) || typeof value === 'string')), id: found.id }
 }
 
+/** Of an update: what changed, as it was and as it is. */
+export const changedProperties = () => {
+  const described = (when: string) => z.record(z.string(), z.unknown()).meta({ description: `The changed properties as they were ${when}.` })
+  return {
+    changed: z.array(z.string()).meta({ description: 'Names of the changed properties.' }),
+    before: described('before'),
+    after: described('after'),
+  }
+}
+
 const values = (when: string) =>
   z
     .record(z.string(), z.unknown())

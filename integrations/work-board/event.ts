@@ -21,6 +21,9 @@ export type BoardEvent = Event & {
   about: { [kind: string]: { [field: string]: Json } }
 }
 
-/** What a match may need beyond the event: the card as it is now, the list it is in, the account's own member id. */
-export type Need = 'card' | 'list' | 'me'
-export type BoardFacts = { card?: { [field: string]: unknown }; list?: Named; me?: string }
+/** What a ticked item did to its checklist. */
+export type Completed = { isComplete: boolean; items: number }
+
+/** What a match may need beyond the event: the card as it is now, the list it is in, the account's own member id, whether a checklist was completed. */
+export type Need = 'card' | 'list' | 'me' | 'completed'
+export type BoardFacts = { card?: { [field: string]: unknown }; list?: Named; me?: string; completed?: Completed }

@@ -28,6 +28,8 @@ export const whichBoards = {
   public: 'Public',
   starred: 'Starred',
 }
+export const spans = { day: 'A day', week: 'A week', month: 'A month' }
+export const filters = { open: 'Open', closed: 'Archived', all: 'All' }
 export const whichLists = { none: 'None', open: 'Open lists', closed: 'Archived lists', all: 'All lists' }
 export const whichCards = { open: 'Open', closed: 'Archived', all: 'All', visible: 'Open, in open lists' }
 export const partsOfCard = {
@@ -50,6 +52,8 @@ export const ways = {
   converted: 'Converted from a checklist item',
   moved: 'Moved in from another board',
 }
+export const propertiesOfList = { name: 'Name', closed: 'Archived or restored', pos: 'Position', other: 'Anything else' }
+export const dueChanges = { set: 'Set', moved: 'Moved', removed: 'Removed' }
 export const properties = {
   name: 'Name',
   desc: 'Description',

@@ -2,35 +2,9 @@ import { defineIntegration } from '#kit'
 import { apiCall } from './api-call.ts'
 import { keyToken, oauth } from './connections.ts'
 import { scopes } from './scopes.ts'
-import addChecklist from './steps/add-checklist.ts'
-import addComment from './steps/add-comment.ts'
-import addCommentToCard from './steps/add-comment-to-card.ts'
-import archiveCard from './steps/archive-card.ts'
-import createAChecklistItem from './steps/create-a-checklist-item.ts'
-import createCard from './steps/create-card.ts'
-import createList from './steps/create-list.ts'
-import getBoards from './steps/get-boards.ts'
-import getCard from './steps/get-card.ts'
-import getListCards from './steps/get-list-cards.ts'
-import attachFile from './steps/attach-file.ts'
-import setCustomFields from './steps/set-custom-fields.ts'
-import updateCard from './steps/update-card.ts'
+import { steps } from './steps.ts'
 import { triggerAssumptions } from './trigger-assumed.ts'
-import cardArchived from './triggers/card-archived.ts'
-import cardDueDateReminder from './triggers/card-due-date-reminder.ts'
-import cardMoved from './triggers/card-moved.ts'
-import cardUpdated from './triggers/card-updated.ts'
-import customWebhookEvents from './triggers/custom-webhook-events.ts'
-import newAttachment from './triggers/new-attachment.ts'
-import newBoard from './triggers/new-board.ts'
-import newBoardActivity from './triggers/new-board-activity.ts'
-import newCard from './triggers/new-card.ts'
-import newChecklist from './triggers/new-checklist.ts'
-import newCommentAddedToCard from './triggers/new-comment-added-to-card.ts'
-import newLabelAddedToCard from './triggers/new-label-added-to-card.ts'
-import newLabelCreated from './triggers/new-label-created.ts'
-import newMemberOnCard from './triggers/new-member-on-card.ts'
-import newNotification from './triggers/new-notification.ts'
+import { triggers } from './triggers.ts'
 import { vocabulary } from './vocabulary.ts'
 import { webhooks } from './webhooks.ts'
 import { wire } from './wire.ts'
@@ -42,38 +16,8 @@ export default defineIntegration({
   version: '0.1.0',
   maturity: 'beta',
   connections: [oauth, keyToken],
-  steps: [
-    createCard,
-    updateCard,
-    getCard,
-    archiveCard,
-    getBoards,
-    getListCards,
-    createList,
-    addCommentToCard,
-    addComment,
-    addChecklist,
-    createAChecklistItem,
-    setCustomFields,
-    attachFile,
-  ],
-  triggers: [
-    newCard,
-    cardUpdated,
-    cardMoved,
-    cardArchived,
-    cardDueDateReminder,
-    newCommentAddedToCard,
-    newMemberOnCard,
-    newLabelCreated,
-    newLabelAddedToCard,
-    newChecklist,
-    newBoard,
-    newBoardActivity,
-    newNotification,
-    newAttachment,
-    customWebhookEvents,
-  ],
+  steps,
+  triggers,
   webhooks,
   scopes,
   aliases: { subject: 'card', container: 'board', scopes: 'boards' },
@@ -97,21 +41,109 @@ export default defineIntegration({
         'api-call',
       ],
     },
-    { id: 'read', title: 'Read', purpose: 'Read boards, lists and cards, and change nothing.', steps: ['get-boards', 'get-list-cards', 'get-card'] },
+    {
+      id: 'read',
+      title: 'Read',
+      purpose: 'Search and read boards, lists and cards with all their parts, and change nothing.',
+      steps: [
+        'search',
+        'find-card',
+        'get-boards',
+        'get-board',
+        'get-lists',
+        'get-list-cards',
+        'get-board-cards',
+        'get-card',
+        'get-card-activity',
+        'get-card-custom-fields',
+        'get-comments',
+        'get-checklists',
+        'get-attachments',
+        'get-labels',
+        'get-members',
+        'search-members',
+        'get-custom-fields',
+      ],
+    },
     {
       id: 'cards',
       title: 'Cards',
-      purpose: 'Find, read and change cards, with their comments and checklists, without other endpoints.',
+      purpose: 'Find, read and change cards, with their comments, checklists, labels and members, without other endpoints.',
       steps: [
+        'find-card',
         'get-boards',
+        'get-lists',
         'get-list-cards',
         'get-card',
         'create-card',
         'update-card',
+        'move-card',
+        'copy-card',
         'archive-card',
+        'delete-card',
+        'set-custom-fields',
         'add-comment-to-card',
         'add-checklist',
         'create-a-checklist-item',
+        'complete-checklist-item',
+        'add-label-to-card',
+        'remove-label-from-card',
+        'add-member-to-card',
+        'remove-member-from-card',
+      ],
+    },
+    {
+      id: 'comments',
+      title: 'Comments',
+      purpose: 'Read, write and correct comments of cards.',
+      steps: ['find-card', 'get-comments', 'add-comment-to-card', 'update-comment', 'delete-comment', 'react-to-comment', 'search-members'],
+    },
+    {
+      id: 'checklists',
+      title: 'Checklists',
+      purpose: 'Read and change checklists and their items.',
+      steps: [
+        'find-card',
+        'get-checklists',
+        'add-checklist',
+        'delete-checklist',
+        'create-a-checklist-item',
+        'update-checklist-item',
+        'complete-checklist-item',
+        'delete-checklist-item',
+      ],
+    },
+    {
+      id: 'files',
+      title: 'Files',
+      purpose: 'Read, attach, download and delete files and links of cards.',
+      steps: ['find-card', 'get-attachments', 'attach-file', 'attach-link', 'download-attachment', 'delete-attachment'],
+    },
+    {
+      id: 'boards',
+      title: 'Boards',
+      purpose: 'Set up boards: their lists, labels, members and custom fields.',
+      steps: [
+        'get-boards',
+        'get-board',
+        'create-board',
+        'copy-board',
+        'update-board',
+        'close-board',
+        'get-lists',
+        'create-list',
+        'update-list',
+        'archive-list',
+        'move-all-cards',
+        'archive-all-cards',
+        'get-labels',
+        'create-label',
+        'update-label',
+        'delete-label',
+        'get-members',
+        'search-members',
+        'add-member-to-board',
+        'get-custom-fields',
       ],
     },
   ],

@@ -46,7 +46,7 @@ GET /1/boards/{id}/{field} | Get a field on a Board |
 GET /1/boards/{boardId}/actions | Get Actions of a Board | before fields[] filter format idModels limit:number member:boolean memberCreator:boolean memberCreator_fields[] member_fields[] page:number reactions:boolean since
 GET /1/boards/{boardId}/boardStars | Get boardStars on a Board | filter
 GET /1/boards/{id}/checklists | Get Checklists on a Board |
-GET /1/boards/{id}/cards | Get Cards on a Board | before fields[] filter limit:integer since
+GET /1/boards/{id}/cards | Get Cards on a Board | before customFieldItems:boolean fields[] filter limit:integer since
 GET /1/boards/{id}/cards/{filter} | Get filtered Cards on a Board | {filter}=all,closed,complete,incomplete,none,open,visible
 GET /1/boards/{id}/customFields | Get Custom Fields for Board |
 GET /1/boards/{id}/labels | Get Labels on a Board | fields[] limit:integer
@@ -79,7 +79,7 @@ GET /1/cards/{id} | Get a Card | actions attachment_fields[] attachments:any=cov
 PUT /1/cards/{id} | Update a Card | address closed:boolean coordinates cover:object desc due dueComplete:boolean idAttachmentCover idBoard idLabels[] idList idMembers[] locationName name pos:any=top,bottom start subscribed:boolean
 DELETE /1/cards/{id} | Delete a Card |
 GET /1/cards/{id}/{field} | Get a field on a Card | {field}=$CardFields
-GET /1/cards/{id}/actions | Get Actions on a Card | filter page:number
+GET /1/cards/{id}/actions | Get Actions on a Card | before filter limit:integer page:number since
 GET /1/cards/{id}/attachments | Get Attachments on a Card | fields[] filter
 POST /1/cards/{id}/attachments | Create Attachment On Card | file mimeType name setCover:boolean url
 GET /1/cards/{id}/attachments/{idAttachment} | Get an Attachment on a Card | fields[]=$AttachmentFields

@@ -49,16 +49,26 @@ export const boards: OptionSource = async (ctx, asked) => {
   )
 }
 
+/** Workspaces of the account. */
+export const workspaces: OptionSource = async (ctx, asked) => {
+  const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/organizations`, query: { fields: 'displayName,name' } }), 'workspaces')
+  return pageOptions(
+    rows.map((row) => option(row, textOf(row, 'displayName') || textOf(row, 'name'))),
+    asked,
+  )
+}
+
 const readLists = async (ctx: OptionContext, board: string) =>
   readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/lists`, query: { filter: 'open', fields: 'name' } }), 'lists')
 
-/** Open lists of a board. */
+/** Open lists of a board. `other`: a field whose list is not among them. */
 export const lists =
-  (from: BoardFrom): OptionSource =>
+  (from: BoardFrom, other?: string): OptionSource =>
   async (ctx, asked) => {
     const rows = await readLists(ctx, await boardOf(ctx, asked.values, from))
+    const taken = other === undefined ? undefined : formValue(asked.values, other)
     return pageOptions(
-      rows.map((row) => option(row, textOf(row, 'name'))),
+      rows.filter(({ id }) => id !== taken).map((row) => option(row, textOf(row, 'name'))),
       asked,
     )
   }
@@ -71,6 +81,18 @@ export const labels =
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/labels`, query: { limit: 1000, fields: 'name,color' } }), 'labels')
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name') || textOf(row, 'color'), textOf(row, 'color') || 'no colour')),
+      asked,
+    )
+  }
+
+/** Custom fields of a board, the type as hint. */
+export const customFields =
+  (from: BoardFrom): OptionSource =>
+  async (ctx, asked) => {
+    const board = await boardOf(ctx, asked.values, from)
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/customFields` }), 'custom fields')
+    return pageOptions(
+      rows.map((row) => option(row, textOf(row, 'name'), textOf(row, 'type'))),
       asked,
     )
   }
@@ -153,6 +175,67 @@ export const imagesOfCard =
     const images = rows.filter((row) => textOf(row, 'mimeType').startsWith('image/'))
     return pageOptions(
       images.map((row) => option(row, textOf(row, 'name'), textOf(row, 'mimeType'))),
+      asked,
+    )
+  }
+
+/** One of a card's parts that the board lists: `show` makes the choice of each. */
+const partsOfCard =
+  (cardField: string, part: 'attachments' | 'checklists' | 'members', query: Record<string, string>, show: (row: Row) => Option | Option[]): OptionSource =>
+  async (ctx, asked) => {
+    const card = needRef(asked.values, cardField, 'card')
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/${part}`, query }), part)
+    return pageOptions(rows.flatMap(show), asked)
+  }
+
+const rowsIn = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : [])
+
+export const attachmentsOfCard = (cardField: string): OptionSource =>
+  partsOfCard(cardField, 'attachments', { fields: 'name,mimeType' }, (row) => option(row, textOf(row, 'name'), textOf(row, 'mimeType')))
+
+/** Items of all checklists of a card, the checklist as hint. */
+export const itemsOfCard = (cardField: string): OptionSource =>
+  partsOfCard(cardField, 'checklists', { checkItems: 'all', checkItem_fields: 'name,state' }, (row) =>
+    rowsIn(row.checkItems).map((item) => option(item, textOf(item, 'name'), textOf(row, 'name'))),
+  )
+
+export const membersOfCard = (cardField: string): OptionSource =>
+  partsOfCard(cardField, 'members', {}, (row) => option(row, textOf(row, 'fullName') || textOf(row, 'username'), `@${textOf(row, 'username')}`))
+
+/** Labels that the card has. */
+export const labelsOfCard =
+  (cardField: string): OptionSource =>
+  async (ctx, asked) => {
+    const card = needRef(asked.values, cardField, 'card')
+    const row = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${card}`, query: { fields: 'labels' } }), 'a card')
+    return pageOptions(
+      rowsIn(row.labels).map((one) => option(one, textOf(one, 'name') || textOf(one, 'color'), textOf(one, 'color') || 'no colour')),
+      asked,
+    )
+  }
+
+/** Comments of a card, newest first, the author as hint. */
+export const commentsOfCard =
+  (cardField: string): OptionSource =>
+  async (ctx, asked) => {
+    const card = needRef(asked.values, cardField, 'card')
+    const query = { filter: 'commentCard', limit: 50 }
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/actions`, query }), 'comments')
+    const of = (row: Row, field: string) => (row[field] ?? {}) as Row
+    return pageOptions(
+      rows.map((row) => option(row, textOf(of(row, 'data'), 'text').slice(0, 80), textOf(of(row, 'memberCreator'), 'fullName'))),
+      asked,
+    )
+  }
+
+/** Lists of a board, archived ones too. */
+export const allLists =
+  (from: BoardFrom): OptionSource =>
+  async (ctx, asked) => {
+    const board = await boardOf(ctx, asked.values, from)
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/lists`, query: { filter: 'all', fields: 'name,closed' } }), 'lists')
+    return pageOptions(
+      rows.map((row) => option(row, textOf(row, 'name'), row.closed === true ? 'archived' : '')),
       asked,
     )
   }

@@ -109,7 +109,7 @@ export const cardWithParts = once(() =>
   }),
 )
 
-export const boards = recordsOf({
+const boardShape: RecordShape = {
   title: 'Board',
   description: 'The board as the provider gives it.',
   fields: {
@@ -119,65 +119,111 @@ export const boards = recordsOf({
     url: { type: 'string', of: (row) => row.url, description: 'Page address of the board.' },
     shortLink: { type: 'string', of: (row) => row.shortLink, description: 'Short link of the board, 8 characters.' },
   },
+}
+export const board = once(() => record(boardShape))
+export const boards = recordsOf(boardShape)
+
+const listShape: RecordShape = {
+  title: 'List',
+  description: 'The list as the board gives it.',
+  fields: {
+    id,
+    name,
+    idBoard,
+    closed: { type: 'boolean', of: (row) => row.closed, description: 'Whether the list is archived.' },
+    pos: { type: 'number', of: (row) => row.pos, description: 'Place on the board, ascending.' },
+  },
+}
+export const list = once(() => record(listShape))
+export const lists = recordsOf(listShape)
+
+const checklistShape: RecordShape = {
+  title: 'Checklist',
+  description: 'The checklist as the board gives it.',
+  fields: { id, name, idBoard, idCard: { type: 'string', of: (row) => row.idCard, description: 'Id of the card it belongs to.' } },
+}
+export const checklist = once(() => record(checklistShape))
+export const checklists = recordsOf(checklistShape)
+
+const checkItemShape: RecordShape = {
+  title: 'Checklist item',
+  description: 'The item as the board gives it.',
+  fields: {
+    id,
+    name,
+    state: { type: 'string', of: (row) => row.state, description: '"complete" or "incomplete".' },
+    idChecklist: { type: 'string', of: (row) => row.idChecklist, description: 'Id of the checklist it belongs to.' },
+  },
+}
+export const checkItem = once(() => record(checkItemShape))
+
+const attachmentShape: RecordShape = {
+  title: 'Attachment',
+  description: 'The attachment as the board gives it.',
+  fields: {
+    id,
+    name,
+    url: { type: 'string', of: (row) => row.url, description: 'Address of its content, which opens with the credentials of the account only.' },
+    mimeType: { type: 'string', of: (row) => row.mimeType, description: 'Media type, as the board found it.' },
+  },
+}
+export const attachment = once(() => record(attachmentShape))
+export const attachments = recordsOf(attachmentShape)
+
+const commentShape: RecordShape = {
+  title: 'Comment',
+  description: 'The comment as the board gives it, an action of type commentCard.',
+  fields: {
+    id: { type: 'string', of: (row) => row.id, description: 'Id of the comment (of its action), needed to edit or delete it.' },
+    type: { type: 'string', of: (row) => row.type, description: 'Kind of action: commentCard.' },
+    date: { type: 'string', of: (row) => row.date, description: 'When it was posted, in UTC.' },
+    data: { type: 'object', of: (row) => row.data, description: 'The text and where it was posted: text, card, list, board.' },
+  },
+}
+export const comment = once(() => record(commentShape))
+export const comments = recordsOf(commentShape)
+
+const labelShape: RecordShape = {
+  title: 'Label',
+  description: 'The label as the board gives it.',
+  fields: {
+    id,
+    name: { type: 'string', of: (row) => row.name, description: 'The name; may be empty.' },
+    color: { type: 'string', orNull: true, of: (row) => row.color, description: 'Name of the colour; null without one.' },
+    idBoard,
+  },
+}
+export const label = once(() => record(labelShape))
+export const labels = recordsOf(labelShape)
+
+export const members = recordsOf({
+  title: 'Member',
+  description: 'The member as the board gives them.',
+  fields: {
+    id,
+    fullName: { type: 'string', orNull: true, of: (row) => row.fullName, description: 'Name of the member.' },
+    username: { type: 'string', of: (row) => row.username, description: 'Name that mentions them: @username.' },
+  },
 })
 
-export const list = once(() =>
-  record({
-    title: 'List',
-    description: 'The list as the board gives it.',
-    fields: {
-      id,
-      name,
-      idBoard,
-      closed: { type: 'boolean', of: (row) => row.closed, description: 'Whether the list is archived.' },
-      pos: { type: 'number', of: (row) => row.pos, description: 'Place on the board, ascending.' },
-    },
-  }),
-)
+export const customFieldList = recordsOf({
+  title: 'Custom field',
+  description: 'The custom field as the board gives it.',
+  fields: {
+    id,
+    name,
+    type: { type: 'string', of: (row) => row.type, description: 'text, number, date, checkbox or list.' },
+    options: { type: 'object', of: (row) => row.options, description: 'Of a list: its options, each with its id and its text as value.text.' },
+  },
+})
 
-export const checklist = once(() =>
-  record({
-    title: 'Checklist',
-    description: 'The checklist as the board gives it.',
-    fields: { id, name, idBoard, idCard: { type: 'string', of: (row) => row.idCard, description: 'Id of the card it belongs to.' } },
-  }),
-)
-
-export const checkItem = once(() =>
-  record({
-    title: 'Checklist item',
-    description: 'The item as the board gives it.',
-    fields: {
-      id,
-      name,
-      state: { type: 'string', of: (row) => row.state, description: '"complete" or "incomplete".' },
-      idChecklist: { type: 'string', of: (row) => row.idChecklist, description: 'Id of the checklist it belongs to.' },
-    },
-  }),
-)
-
-export const attachment = once(() =>
-  record({
-    title: 'Attachment',
-    description: 'The attachment as the board gives it.',
-    fields: {
-      id,
-      name,
-      url: { type: 'string', of: (row) => row.url, description: 'Address of its content, which opens with the credentials of the account only.' },
-      mimeType: { type: 'string', of: (row) => row.mimeType, description: 'Media type, as the board found it.' },
-    },
-  }),
-)
-
-export const comment = once(() =>
-  record({
-    title: 'Comment',
-    description: 'The comment as the board gives it, an action of type commentCard.',
-    fields: {
-      id: { type: 'string', of: (row) => row.id, description: 'Id of the comment (of its action), needed to edit or delete it.' },
-      type: { type: 'string', of: (row) => row.type, description: 'Kind of action: commentCard.' },
-      date: { type: 'string', of: (row) => row.date, description: 'When it was posted, in UTC.' },
-      data: { type: 'object', of: (row) => row.data, description: 'The text and where it was posted: text, card, list, board.' },
-    },
-  }),
-)
+export const actions = recordsOf({
+  title: 'Action',
+  description: 'The action as the board gives it.',
+  fields: {
+    id: { type: 'string', of: (row) => row.id, description: 'Id of the action.' },
+    type: { type: 'string', of: (row) => row.type, description: 'What happened, such as updateCard or commentCard.' },
+    date: { type: 'string', of: (row) => row.date, description: 'When, in UTC.' },
+    data: { type: 'object', of: (row) => row.data, description: 'What it was about; of a change, "old" has the previous values.' },
+  },
+})

@@ -42,12 +42,13 @@ export const resolveId = async (ctx: Sender, kind: RefKind, ref: string): Promis
 
 /** A field that only narrows a choice, and what was given for it. */
 export type Scope = { field: string; names: 'board' | 'list' | 'card'; given: string | undefined }
-type Thing = { kind: 'card' | 'list' | 'checklist'; ref: string }
+type Thing = { kind: 'card' | 'list' | 'checklist' | 'label'; ref: string }
 
 const places = {
   card: { fields: 'idBoard,idList', path: (ref: string) => path`/1/cards/${ref}` },
   list: { fields: 'idBoard', path: (ref: string) => path`/1/lists/${ref}` },
   checklist: { fields: 'idBoard,idCard', path: (ref: string) => path`/1/checklists/${ref}` },
+  label: { fields: 'idBoard', path: (ref: string) => path`/1/labels/${ref}` },
 }
 const parentField = { board: 'idBoard', list: 'idList', card: 'idCard' }
 

@@ -44,9 +44,18 @@ const recordsNamed = (last: string, { query = {}, body }: Asked): [string, unkno
 /** Whether a request for a member asks for that member alone. */
 const isPlainMember = ({ method, query = {} }: Asked) => method === 'GET' && Object.keys(query).every((name) => name === 'fields')
 
+/** A search for cards that names its boards reaches these. Boards and members are searched everywhere, whatever boards are named. */
+const searched = ({ method, query = {} }: Asked, below: string | undefined): Touched => {
+  const { idBoards, modelTypes } = query
+  const isOfCards = method === 'GET' && below === undefined && modelTypes === 'cards'
+  if (!isOfCards || typeof idBoards !== 'string') return 'unknown'
+  const containers = idBoards.split(',')
+  return containers.every((id) => /^[0-9a-f]{24}$/.test(id)) ? { containers, through: [] } : 'unknown'
+}
+
 /**
- * Which boards a request reaches. Known are boards, lists, cards, checklists, labels and actions, and the account's own member; search,
- * organizations, notifications and other members reach all boards at once, so for those it is unknown.
+ * Which boards a request reaches. Known are boards, lists, cards, checklists, labels and actions, searches for cards of named
+ * boards, and the account's own member; other searches, organizations, notifications and other members reach all boards at once, so for those it is unknown.
  */
 const of = (asked: Asked): Touched => {
   const parts = partsOf(asked.path)
@@ -56,6 +65,7 @@ const of = (asked: Asked): Touched => {
     if (rest.length === 0 && isPlainMember(asked)) return 'none'
     return rest.join() === 'boards' && asked.method === 'GET' ? 'lists' : 'unknown'
   }
+  if (collection === 'search') return searched(asked, id)
   const isKnown = collection === 'boards' || collection === 'actions' || Object.hasOwn(placed, collection)
   // A new board would be another one.
   if (!isKnown || (id === undefined && collection === 'boards')) return 'unknown'

@@ -28,5 +28,22 @@ export const triggerAssumptions: { [what: string]: string } = {
   'triggers.new-notification':
     "GET /1/members/me/notifications with since (an id), before and limit is the vendor's; newest first. The first poll only sets a baseline.",
   'triggers.new-attachment': "An uploaded file is distinguished from a link by its address, which contains the attachment's id.",
+  'triggers.card-unarchived': "That restoring is an update that sets closed from true to false is the vendor's.",
+  'triggers.card-deleted': 'deleteCard names the card by id and short link, without its name, as recorded.',
+  'triggers.card-due-date-changed': 'That a change of the due date is an update whose old value names due, and null is no date, is recorded.',
+  'triggers.mentioned-in-a-comment':
+    'That a mention is @ and the user name, of letters, digits and underscores, is taken from what comments hold; @card and @board name nobody.',
+  'triggers.comment-edited': 'updateComment with the comment as action and its former text as old is recorded; lists of actions leave it out.',
+  'triggers.member-removed-from-card': 'That members who are taken off a board leave its cards without an event is assumed.',
+  'triggers.label-removed-from-card': 'removeLabelFromCard is recorded; lists of actions leave it out.',
+  'triggers.checklist-item-completed':
+    'updateCheckItemStateOnCard with the state complete is recorded. That an item created as done, or from a card, makes no such action is assumed.',
+  'triggers.checklist-completed':
+    'The board has no event for it: the items of the checklist and the earlier ticks of the card are read, and the tick that left nothing open counts.',
+  'triggers.custom-field-changed':
+    "updateCustomFieldItem was not recorded whole; that it names customField and customFieldItem with value or idValue is the vendor's. Lists of actions leave it out.",
+  'triggers.new-list': 'createList and moveListToBoard are taken to report a new list.',
+  'triggers.list-updated': 'updateList with old values is recorded; "pos" is the place on the board.',
+  'triggers.board-closed': 'The vendor closes a board by an update that sets closed from false to true.',
   'triggers.custom-webhook-events': 'How filters combine is not shown: all given ones must hold. A move counts for the list left and the list entered.',
 }

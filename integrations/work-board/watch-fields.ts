@@ -1,7 +1,7 @@
 import { failField, path, readRow, readRows } from '#kit'
 import type { FieldSpec, OptionPage, OptionSource } from '#kit'
 import { actionTypes } from './action-types.ts'
-import { boards, cards, labels, lists } from './options.ts'
+import { boards, cards, customFields, labels, lists, members } from './options.ts'
 import { readRef } from './refs.ts'
 
 /** Dropdowns of trigger configs, made from those of the steps: a trigger watches several boards, a step works on one. */
@@ -111,6 +111,8 @@ export const boardsField: FieldSpec = { options: boards, accepts: 'id-or-url' }
 export const listsField: FieldSpec = { options: onEachBoard(lists(idBoard)), dependsOn: ['boards'] }
 export const cardsField: FieldSpec = { options: onEachBoard(cards('idBoard')), dependsOn: ['boards'], accepts: 'id-or-url' }
 export const labelsField: FieldSpec = { options: onEachBoard(labels(idBoard)), dependsOn: ['boards'] }
+export const customFieldsField: FieldSpec = { options: onEachBoard(customFields(idBoard)), dependsOn: ['boards'] }
+export const memberField: FieldSpec = { options: onEachBoard(members(idBoard)), dependsOn: ['boards'], placeholder: 'me' }
 export const organizationField: FieldSpec = { options: organizations }
 export const typesField: FieldSpec = {
   options: fixed(boardTypes, describeType),

@@ -2,6 +2,7 @@ import { asText, fail, isFailure, path, readRow, readRows } from '#kit'
 import type { Event, HistoryAsked, HookWanted, Json, Listing, Model, Path, ProviderHook, Query, WatchContext, WebhookSource } from '#kit'
 import type { BoardEvent, Named } from './event.ts'
 import { webhookOnly } from './action-types.ts'
+import { completedBy } from './completed.ts'
 import { decode } from './decode.ts'
 
 const pageMax = 1000
@@ -142,9 +143,11 @@ const readList = async (ctx: WatchContext, idCard: string): Promise<Named> => {
   return { id, ...(typeof name === 'string' ? { name } : {}) }
 }
 
-const facts = async (ctx: WatchContext, { card }: BoardEvent, need: string, earlier: () => Promise<BoardEvent[]>): Promise<unknown> => {
+const facts = async (ctx: WatchContext, event: BoardEvent, need: string, earlier: () => Promise<BoardEvent[]>): Promise<unknown> => {
+  const { card } = event
   if (card === undefined) return undefined
   if (need === 'card') return readCard(ctx, card.id)
+  if (need === 'completed') return unlessGone(completedBy(ctx, event))
   // A deleted card is in no list any more; what an event said last counts.
   return (await unlessGone(readList(ctx, card.id))) ?? (await earlier()).find(({ list: known }) => known !== undefined)?.list
 }

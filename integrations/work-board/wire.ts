@@ -1,4 +1,5 @@
 import type { CreateProbe, ErrorRule, WireProfile } from '#kit'
+import { stepAssumptions } from './step-assumed.ts'
 
 const credentials = { place: 'header', fields: { Authorization: 'OAuth oauth_consumer_key="{key}", oauth_token="{token}"' } } as const
 
@@ -37,6 +38,20 @@ const probes: CreateProbe[] = [
     idHoldsTime: true,
   },
   {
+    after: '/1/labels',
+    find: { path: '/1/boards/{idBoard}/labels', query: { fields: 'name,color', limit: 1000 } },
+    list: '',
+    same: { name: 'name', color: 'color' },
+    idHoldsTime: true,
+  },
+  {
+    after: '/1/boards',
+    find: { path: '/1/members/me/boards', query: { fields: 'name' } },
+    list: '',
+    same: { name: 'name' },
+    idHoldsTime: true,
+  },
+  {
     after: '/1/lists',
     find: { path: '/1/boards/{idBoard}/lists', query: { fields: 'name', filter: 'all' } },
     list: '',
@@ -50,6 +65,31 @@ const probes: CreateProbe[] = [
     same: { 'data.text': 'text' },
     idHoldsTime: true,
   },
+  {
+    after: '/1/cards/{id}/attachments',
+    find: { path: '/1/cards/{id}/attachments', query: { fields: 'url' } },
+    list: '',
+    same: { url: 'url' },
+    idHoldsTime: true,
+  },
+  // An upload has no address of its own before it is there.
+  {
+    after: '/1/cards/{id}/attachments',
+    find: { path: '/1/cards/{id}/attachments', query: { fields: 'name' } },
+    list: '',
+    same: { name: 'name' },
+    idHoldsTime: true,
+  },
+  {
+    after: '/1/actions/{id}/reactions',
+    find: { path: '/1/actions/{id}/reactions', query: { emoji: true } },
+    list: '',
+    same: { 'emoji.shortName': 'shortName' },
+    idHoldsTime: true,
+  },
+  // Labels and members are sent only where the card did not have them.
+  { after: '/1/cards/{id}/idLabels', find: { path: '/1/cards/{id}', query: { fields: 'labels' } }, list: 'labels', same: { id: 'value' } },
+  { after: '/1/cards/{id}/idMembers', find: { path: '/1/cards/{id}/members' }, list: '', same: { id: 'value' } },
   {
     after: '/1/checklists',
     find: { path: '/1/cards/{idCard}/checklists', query: { fields: 'name', checkItems: 'none' } },
@@ -65,38 +105,6 @@ const probes: CreateProbe[] = [
     idHoldsTime: true,
   },
 ]
-
-const steps = {
-  'steps.create-card':
-    "The document names idList, name, desc, pos, due and idLabels; start, dueComplete, idMembers, urlSource, idCardSource, keepFromSource, address, locationName and coordinates are from the vendor's description.",
-  'steps.update-card':
-    "The body of PUT /1/cards/{id} is not shown; property names are the vendor's. That JSON null clears a date or cover, and [] a set of labels or members, is taken from the vendor's words and common use.",
-  'steps.get-card': "Query parameters and the shape of a card are not shown; they are the vendor's.",
-  'steps.archive-card': 'How a card is archived is not shown; the vendor sets closed to true with PUT /1/cards/{id}.',
-  'steps.get-boards':
-    "The endpoint that lists boards is not shown; GET /1/members/me/boards and its parameters are the vendor's. It knows no paging, so a part is cut out of the whole answer.",
-  'steps.get-list-cards':
-    'Parameters of GET /1/lists/{id}/cards are not shown. limit (at most 1000), before, fields and filter are used as observed; pages run by creation from the newest back, and the creation time is the start of the id.',
-  'steps.create-list': "The body of POST /1/lists is not shown; name, idBoard, pos and idListSource are the vendor's.",
-  'steps.add-comment-to-card': 'The name of the text in the body is not shown; the vendor calls it text.',
-  'steps.add-comment': 'As steps.add-comment-to-card; that the legacy step does the same is assumed.',
-  'steps.add-checklist': "The body of POST /1/checklists is not shown; idCard, name, pos and idChecklistSource are the vendor's.",
-  'steps.create-a-checklist-item':
-    "The body of POST /1/checklists/{id}/checkItems is not shown; name, pos, checked, due, dueReminder and idMember are the vendor's.",
-  'steps.attach-file':
-    "POST /1/cards/{id}/attachments is not shown; the parts file, name and setCover are the vendor's, and so is that the answer is one attachment. How large a file may be depends on the plan of the account (10 MB without one is widely reported), so the board decides.",
-  'steps.set-custom-fields':
-    "PUT /1/cards/{id}/customFields and GET /1/boards/{id}/customFields are not shown; they are the vendor's. That values are written as text whatever the type of the field, and that an empty value with an empty idValue empties a field in this request too, is taken from the vendor's words on one field.",
-  'steps.api-call': 'Which endpoints an agent should not reach is not shown; webhooks (writes), tokens, authorization pages and batch are refused.',
-  operations:
-    "The document shows a part of the endpoints; the list is from the vendor's description, corrected where the service is known to differ. Parameters that it puts into the query of a write are taken in the body too.",
-  ids: "That ids are 24 hexadecimal characters, that paths of cards and boards also take the 8-character short link, and that bodies take ids only, is not shown; it is what the vendor's service does.",
-  dates: 'The form of a date is not shown; full ISO 8601 with a zone is required here, because other forms were seen to be read in another zone.',
-  sizes: "Limits on texts are not shown; 16384 characters is the vendor's limit for names, descriptions and comments.",
-  records: 'Response bodies are not shown; only a few fields that recordings of the service agree on are checked, and none but the id is required.',
-  dropdowns:
-    "The endpoints behind the choices (lists, labels, members, checklists and attachments of a board or card) are partly not shown; they are the vendor's.",
-}
 
 /**
  * The board's wire. Shown in the document: paths under /1, JSON bodies, the four methods, the authorize parameters and about 100 requests
@@ -189,6 +197,6 @@ export const wire: WireProfile = {
     'oauth.v2':
       "The addresses and scopes are the vendor's. Its token address is published in two forms; the one seen in working code is taken, with the JSON body seen there.",
     connections: 'The request that tests an account is not shown. GET /1/members/me says whose token it is and costs nothing, but counts towards 100 in 900 s.',
-    ...steps,
+    ...stepAssumptions,
   },
 }

@@ -53,7 +53,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     expect(out).toMatch(/^ {2}create-card +create +/m)
     expect(out).toMatch(/^ {2}add-comment +create +legacy +/m)
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
-    const json = JSON.parse((await command(['list', 'checklist', 'item', '--json'], place)).out)
+    const json = JSON.parse((await command(['list', 'create', 'checklist', 'item', '--json'], place)).out)
     expect(json.steps.map(({ id }: { id: string }) => id)).toEqual(['create-a-checklist-item'])
   })
 

@@ -42,9 +42,10 @@ type Variant = { segment: number; wanted: string[] }
 const named = ({ segment, wanted: [field] }: Variant) => field ?? `set ${segment + 1}`
 
 /** Fills in each segment of a form, then each further field with the first segment that a person can fill. */
-const fillAll = async (layout: Layout, host: Host, take: (name: string, values: Values) => Promise<void>): Promise<string[]> => {
+const fillAll = async (layout: Layout, host: Host, take: (name: string, values: Values) => Promise<void>, renew = () => {}): Promise<string[]> => {
   const unfilled: string[] = []
   const fill = async (variant: Variant) => {
+    renew()
     const values = await fillIn(layout, host, variant).catch((thrown: unknown) => {
       if (thrown instanceof CannotFill) return undefined
       throw thrown
@@ -76,7 +77,7 @@ const connect = async ({ platform, sandbox }: Server, { id, connections }: Manif
   return made.body.id
 }
 
-const runAll = async ({ platform }: Server, integration: string, step: StepForm, connection: string): Promise<Seen> => {
+const runAll = async ({ platform, sandbox }: Server, integration: string, step: StepForm, connection: string): Promise<Seen> => {
   const seen: Seen = { ran: [], refused: {}, unfilled: [] }
   const example = { ...known, ...step.examples.find(({ output }) => output !== undefined)?.input }
   const given = step.connection ? { connection } : {}
@@ -88,11 +89,13 @@ const runAll = async ({ platform }: Server, integration: string, step: StepForm,
     return body.layout as Layout
   }
   const host = step.accountFields ? { ...plain, account: { ...step.accountFields, load } } : plain
-  seen.unfilled = await fillAll(step.layout, host, async (name, input) => {
+  const run = async (name: string, input: Values) => {
     const { status, body } = await platform.ask(`${path}/run`, { ...given, input })
     if (status === 200) seen.ran.push(name)
     else seen.refused[name] = `${body.code}: ${body.detail}`
-  })
+  }
+  // What one step deletes, the next one needs.
+  seen.unfilled = await fillAll(step.layout, host, run, () => sandbox.board.control.reset())
   return seen
 }
 
@@ -134,10 +137,41 @@ const noChange = 'invalid_input: No change is given.'
 const refused = 'rejected: The provider refused the request.'
 const unknown = 'not_found: The provider does not know what was named, or the account cannot see it.'
 const cursor = { unfilled: ['cursor'] }
+const nothing = 'invalid_input: Nothing to search for is given.'
+/** The first list of the board has no card with such parts. */
+const noneInList = { unfilled: ['idList'] }
 const onBoard = {
   'update-card': { 'set 1': noChange, fromBoard: noChange, fromList: noChange, unfilled: ['idAttachmentCover'] },
   'get-boards': cursor,
   'get-list-cards': cursor,
+  'get-board-cards': cursor,
+  'get-card-activity': cursor,
+  'get-comments': cursor,
+  'update-board': { 'set 1': noChange },
+  'update-label': { 'set 1': noChange, idBoard: noChange },
+  'update-list': { 'set 1': noChange, fromBoard: noChange },
+  'update-checklist-item': { 'set 1': noChange, idBoard: noChange, ...noneInList },
+  search: { 'set 1': nothing, idBoard: nothing, kinds: nothing, limit: nothing, page: nothing, partial: nothing },
+  'find-card': {
+    'set 1': 'invalid_input: Give name, or customField and value.',
+    archived: 'invalid_input: Give name, or customField and value.',
+    customField: 'invalid_input: customField and value go together: give both or neither.',
+    unfilled: ['value'],
+  },
+  ...Object.fromEntries(
+    [
+      'complete-checklist-item',
+      'create-a-checklist-item',
+      'delete-attachment',
+      'delete-checklist',
+      'delete-checklist-item',
+      'delete-comment',
+      'download-attachment',
+      'react-to-comment',
+      'remove-member-from-card',
+      'update-comment',
+    ].map((id) => [id, noneInList]),
+  ),
 }
 
 describe.each([
@@ -204,6 +238,7 @@ describe.each([
   })
 
   it('every trigger is attached, with each field of its config and all options', async () => {
+    server.sandbox.board.control.reset()
     const all: Record<string, Seen> = {}
     for (const trigger of manifests['work-board']!.triggers) {
       all[trigger.id] = await attachAll(server, 'work-board', trigger, connections['work-board']!)

@@ -12,6 +12,8 @@ const fits: Record<string, (value: unknown) => boolean> = {
   'id[]': (value) => Array.isArray(value) && value.every(isId),
   'object[]': (value) => Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null),
   string: (value) => typeof value === 'string',
+  // In a query: names with commas between.
+  'string[]': (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
   number: (value) => typeof value === 'number' && Number.isFinite(value),
   integer: Number.isInteger,

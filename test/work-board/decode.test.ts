@@ -317,6 +317,6 @@ describe('odd shapes', () => {
       { numRuns: 1500, seed: 5 },
     )
     expect(read).toBeGreaterThan(300)
-    expect(triggers).toHaveLength(15)
+    expect(triggers).toHaveLength(28)
   })
 })

@@ -25,7 +25,10 @@ export const fakeContext = (answers: Answers) => {
     lookupMany: unused('lookupMany'),
     search: unused('search'),
     file: unused('file'),
-    save: unused('save'),
+    async save(request) {
+      sent.push(request)
+      return { file: 'fil_1', name: 'x', mediaType: 'text/plain', size: 1, sha256: '', expiresAt: '' }
+    },
     signal: new AbortController().signal,
     now: () => Date.parse('2026-02-01T00:00:00Z'),
     progress: (done) => progress.push(done),

@@ -69,10 +69,10 @@ describe('inputs', () => {
     for (const step of workBoard.steps) expect(refusals(step.id, { surprise: 1 })[''], step.id).toContain('surprise')
   })
 
-  it('says in every step that reads how to get fewer fields and records', () => {
-    const reads = workBoard.steps.filter((step) => step.effect === 'read')
-    expect(reads.map(({ id }) => id)).toEqual(['get-card', 'get-boards', 'get-list-cards'])
-    for (const step of reads) expect(Object.keys(step.input.shape), step.id).toEqual(expect.arrayContaining(['fields', 'limit']))
+  it('says how to get fewer fields and records in every step whose answer can be long', () => {
+    for (const id of ['get-card', 'get-boards', 'get-list-cards', 'get-board-cards'])
+      expect(Object.keys(stepOf(id).input.shape), id).toEqual(expect.arrayContaining(['fields', 'limit']))
+    for (const id of ['get-card-activity', 'get-comments', 'search', 'search-members']) expect(Object.keys(stepOf(id).input.shape), id).toContain('limit')
   })
 
   it('describes and titles every field for agents and forms', () => {

@@ -86,21 +86,102 @@ const everything: Record<string, Record<string, unknown>> = {
     dueReminder: 60,
     idMember: ids.member,
   },
+  'move-card': { fromBoard: 'Tb5Hn3Qa', fromList: ids.list, idCard: 'mN4tR8wL', idBoard: 'wV9cJ2Le', idList: ids.otherList, pos: 'top' },
+  'copy-card': {
+    fromBoard: 'Tb5Hn3Qa',
+    fromList: ids.list,
+    idCard: 'mN4tR8wL',
+    idBoard: 'Tb5Hn3Qa',
+    idList: ids.otherList,
+    name: 'x',
+    keep: ['due', 'labels'],
+    pos: 'bottom',
+  },
+  'delete-card': inCard,
+  'get-card-activity': { ...inCard, types: ['commentCard', 'updateCard:idList'], since: moment, limit: 10, cursor: idOf(33) },
+  'get-card-custom-fields': inCard,
+  search: {
+    query: 'x',
+    kinds: ['cards', 'boards', 'members'],
+    idBoard: 'Tb5Hn3Qa',
+    list: 'To do',
+    label: 'red',
+    member: 'me',
+    state: 'open',
+    due: 'week',
+    created: 'month',
+    edited: 'day',
+    has: ['attachments'],
+    sort: 'due',
+    partial: true,
+    limit: 5,
+    page: 1,
+  },
+  'find-card': { idBoard: 'Tb5Hn3Qa', name: 'x', customField: 'x', value: 'x', archived: true },
+  'get-board': { idBoard: 'Tb5Hn3Qa', fields: 'name', lists: 'all', labels: true, members: true, customFields: true },
+  'create-board': { name: 'x', desc: 'x', idOrganization: idOf(40), prefs_permissionLevel: 'org', defaultLists: false, defaultLabels: false },
+  'copy-board': { idBoard: 'Tb5Hn3Qa', name: 'x', cards: true, idOrganization: idOf(40) },
+  'update-board': { idBoard: 'Tb5Hn3Qa', name: 'x', desc: 'x', closed: false, permissionLevel: 'private', idOrganization: idOf(40) },
+  'close-board': { idBoard: 'Tb5Hn3Qa' },
+  'get-custom-fields': { idBoard: 'Tb5Hn3Qa' },
+  'get-lists': { idBoard: 'Tb5Hn3Qa', filter: 'all' },
+  'update-list': { fromBoard: 'Tb5Hn3Qa', idList: ids.list, name: 'x', pos: '5', idBoard: 'wV9cJ2Le', closed: false, subscribed: true },
+  'archive-list': { idBoard: 'Tb5Hn3Qa', idList: ids.list },
+  'get-board-cards': { idBoard: 'Tb5Hn3Qa', fields: 'name', filter: 'all', limit: 1, cursor: ids.card },
+  'move-all-cards': { fromBoard: 'Tb5Hn3Qa', fromList: ids.list, idBoard: 'wV9cJ2Le', idList: ids.otherList },
+  'archive-all-cards': { idBoard: 'Tb5Hn3Qa', idList: ids.list },
+  'get-comments': { ...inCard, limit: 5, cursor: idOf(33) },
+  'update-comment': { ...inCard, idComment: idOf(33), text: 'x' },
+  'delete-comment': { ...inCard, idComment: idOf(33) },
+  'react-to-comment': { ...inCard, idComment: idOf(33), emoji: 'thumbsup' },
+  'get-checklists': inCard,
+  'delete-checklist': { ...inCard, idChecklist: ids.checklist },
+  'update-checklist-item': {
+    ...inCard,
+    idCheckItem: idOf(34),
+    name: 'x',
+    state: 'incomplete',
+    idChecklist: ids.checklist,
+    pos: 'top',
+    due: moment,
+    idMember: ids.member,
+  },
+  'complete-checklist-item': { ...inCard, idCheckItem: idOf(34) },
+  'delete-checklist-item': { ...inCard, idCheckItem: idOf(34) },
+  'get-labels': { idBoard: 'Tb5Hn3Qa' },
+  'create-label': { idBoard: 'Tb5Hn3Qa', name: 'x', color: 'none' },
+  'update-label': { idBoard: 'Tb5Hn3Qa', idLabel: ids.label, name: 'x', color: 'red_dark' },
+  'delete-label': { idBoard: 'Tb5Hn3Qa', idLabel: ids.label },
+  'add-label-to-card': { ...inCard, idLabel: ids.label },
+  'remove-label-from-card': { ...inCard, idLabel: ids.label },
+  'get-members': { idBoard: 'Tb5Hn3Qa' },
+  'search-members': { query: 'x', idBoard: 'Tb5Hn3Qa', limit: 5 },
+  'add-member-to-card': { ...inCard, idMember: ids.member },
+  'remove-member-from-card': { ...inCard, idMember: ids.member },
+  'add-member-to-board': { idBoard: 'Tb5Hn3Qa', idMember: ids.member, type: 'observer' },
+  'get-attachments': inCard,
+  'attach-link': { ...inCard, url: 'https://tiles.example', name: 'x', setCover: true },
+  'download-attachment': { ...inCard, idAttachment: ids.attachment },
+  'delete-attachment': { ...inCard, idAttachment: ids.attachment },
 }
 
 /** Answers any read with records that agree with each other, any write with a record. */
-const board = ({ path }: ProviderRequest): unknown => {
-  if (/(boards|lists|customFields|cards|labels|members|checklists|attachments)$/.test(path))
-    return /\/1\/(cards|checklists)$/.test(path) ? { id: ids.card } : [{ id: ids.board, name: 'x', idList: ids.list }]
+const board = ({ method, path }: ProviderRequest): unknown => {
+  if (/(boards|lists|customFields|cards|labels|members|checklists|attachments|organizations|actions)$/.test(path))
+    return method === 'POST' ? { id: ids.card } : [{ id: ids.board, name: 'x', idList: ids.list }]
+  if (method === 'GET' && path.includes('/attachments/')) return { id: ids.attachment, name: 'x', fileName: 'x.pdf', isUpload: true }
   if (path.startsWith('/1/boards/wV9cJ2Le')) return { id: ids.otherBoard }
   if (path.startsWith('/1/boards/')) return { id: ids.board }
   return { id: path.startsWith('/1/cards') ? ids.card : ids.list, idBoard: ids.board, idList: ids.list, idCard: ids.card }
 }
 
+/** The address of an upload is in the vendor's words, not in the table. */
+const isDownload = ({ path }: { path: string }) => /\/attachments\/[^/]+\/download\//.test(path)
+
 describe('requests and the table of the vendor', () => {
   // Find Endpoints sends nothing.
   it.each(exampleFiles.filter(({ step }) => step !== 'find-endpoints').map((file) => [file.step, file] as const))('examples of %s', (_, file) => {
-    const requests = file.cases.flatMap((one) => one.exchanges.map(({ request }) => request))
+    const requests = file.cases.flatMap((one) => one.exchanges.map(({ request }) => request)).filter((request) => !isDownload(request))
     expect(requests.length).toBeGreaterThan(0)
     expect(requests.flatMap(requestProblems)).toEqual([])
   })
@@ -112,7 +193,7 @@ describe('requests and the table of the vendor', () => {
     await step.run(ctx, step.input.parse(input), step.accountFields ? [{ field: { id: idOf(81), title: 'x', type: 'text' }, value: 'x' }] : [])
     await step.accountFields?.load(ctx, { values: input })
     expect(sent.length).toBeGreaterThan(0)
-    expect(sent.flatMap(requestProblems)).toEqual([])
+    expect(sent.filter((request) => !isDownload(request)).flatMap(requestProblems)).toEqual([])
   })
 
   it('clears with values the vendor knows', async () => {

@@ -43,12 +43,18 @@ export const start = (trigger: Trigger, config: Record<string, unknown>, event: 
 /** What a trigger needs fetched for an event. */
 export const needsOf = (trigger: Trigger, config: Record<string, unknown>, event: Event) => trigger.webhook?.needs?.(event, trigger.config.parse(config)) ?? []
 
+/** What is read of a checklist: nothing is left open in it. */
+export const wholeChecklist = { completed: { isComplete: true, items: 1 } }
+
 /** Ids of the triggers that an event starts when all watch the same things without any filter. */
 export const startedBy = (event: Event, watching: { boards: string[]; idOrganization?: string }): string[] => {
   const { idOrganization } = watching
-  const configFor = (id: string) =>
-    id === 'new-board' ? (idOrganization === undefined ? {} : { idOrganization }) : id === 'new-notification' ? {} : { boards: watching.boards }
-  return triggers.filter((trigger) => start(trigger, configFor(trigger.id), event) !== undefined).map(({ id }) => id)
+  const configFor = (id: string) => {
+    if (id === 'new-board') return idOrganization === undefined ? {} : { idOrganization }
+    if (id === 'new-notification') return {}
+    return { boards: watching.boards, ...(id === 'mentioned-in-a-comment' ? { member: 'tamsinreed' } : {}) }
+  }
+  return triggers.filter((trigger) => start(trigger, configFor(trigger.id), event, wholeChecklist) !== undefined).map(({ id }) => id)
 }
 
 type Shape = Set<string>

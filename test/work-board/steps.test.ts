@@ -361,8 +361,8 @@ describe('records', () => {
   })
 })
 
-it('has the steps of the board in the order of its document', () => {
-  expect(workBoard.steps.map(({ title }) => title)).toEqual([
+it('has the steps of the document in its order, and others between them', () => {
+  const documented = [
     'Create Card',
     'Update Card',
     'Get Card',
@@ -374,8 +374,8 @@ it('has the steps of the board in the order of its document', () => {
     'Add Comment',
     'Add Checklist',
     'Create a Checklist Item',
-    // Not in the document.
-    'Set Custom Fields',
-    'Attach File',
-  ])
+  ]
+  const titles = workBoard.steps.map(({ title }) => title)
+  expect(titles.filter((title) => documented.includes(title))).toEqual(documented)
+  expect(titles).toHaveLength(56)
 })

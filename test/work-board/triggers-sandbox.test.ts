@@ -7,7 +7,7 @@ import { clientOf, findIds } from '../sandbox/board-client.ts'
 import type { Client, Found } from '../sandbox/board-client.ts'
 import { startReceiver } from '../sandbox/board-receiver.ts'
 import type { Receiver } from '../sandbox/board-receiver.ts'
-import { eventOf, start, startedBy, triggerOf, noneEarlier, webhooks } from './starts.ts'
+import { eventOf, needsOf, start, startedBy, triggerOf, noneEarlier, webhooks } from './starts.ts'
 
 /** Triggers against the sandbox's board, which was written from the vendor's facts and not from them. */
 let sandbox: BoardSandbox
@@ -107,12 +107,12 @@ describe('what people do on a board', () => {
     expect(await hear(() => control.copyCard({ idCard: card('Press kit'), name: 'Copied' }))).toEqual(['new-card'])
     expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { idList: ids.list('Review') } }))).toEqual(['card-moved', 'card-updated'])
     expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { closed: true } }))).toEqual(['card-archived', 'card-updated'])
-    expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { closed: false } }))).toEqual(['card-updated'])
+    expect(await hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { closed: false } }))).toEqual(['card-unarchived', 'card-updated'])
     expect(await hear(() => ask('POST', `/1/cards/${card('Fresh')}/idLabels`, { body: { value: ids.label('Copy') } }))).toEqual([
       'card-updated',
       'new-label-added-to-card',
     ])
-    expect(await hear(() => ask('DELETE', `/1/cards/${card('Fresh')}/idLabels/${ids.label('Copy')}`))).toEqual(['card-updated'])
+    expect(await hear(() => ask('DELETE', `/1/cards/${card('Fresh')}/idLabels/${ids.label('Copy')}`))).toEqual(['card-updated', 'label-removed-from-card'])
     expect(await hear(() => ask('POST', `/1/cards/${card('Fresh')}/actions/comments`, { body: { text: 'Hi' } }))).toEqual(['new-comment-added-to-card'])
     expect(await hear(() => ask('POST', `/1/cards/${card('Fresh')}/idMembers`, { body: { value: sandbox.credentials.secondMember.id } }))).toEqual([
       'card-updated',
@@ -124,8 +124,16 @@ describe('what people do on a board', () => {
     ])
     expect(await hear(() => ask('POST', '/1/checklists', { body: { idCard: card('Fresh'), name: 'Steps' } }))).toEqual(['card-updated', 'new-checklist'])
     expect(await hear(() => ask('POST', '/1/labels', { body: { name: 'New', color: 'lime', idBoard: ids.board } }))).toEqual(['new-label-created'])
-    expect(await hear(() => ask('PUT', `/1/lists/${ids.list('Review')}`, { body: { name: 'Look again' } }))).toEqual([])
-    expect(await hear(() => ask('DELETE', `/1/cards/${card('Mailed')}`))).toEqual([])
+    expect(await hear(() => ask('PUT', `/1/lists/${ids.list('Review')}`, { body: { name: 'Look again' } }))).toEqual(['list-updated'])
+    expect(await hear(() => ask('POST', '/1/lists', { body: { name: 'Someday', idBoard: ids.board } }))).toEqual(['new-list'])
+    const due = (value: string | null) => hear(() => ask('PUT', `/1/cards/${card('Fresh')}`, { body: { due: value } }))
+    expect(await due('2027-03-01T09:00:00.000Z')).toEqual(['card-due-date-changed', 'card-updated'])
+    expect(await due(null)).toEqual(['card-due-date-changed', 'card-updated'])
+    expect(await hear(() => ask('DELETE', `/1/cards/${card('Fresh')}/idMembers/${sandbox.credentials.secondMember.id}`))).toEqual([
+      'card-updated',
+      'member-removed-from-card',
+    ])
+    expect(await hear(() => ask('DELETE', `/1/cards/${card('Mailed')}`))).toEqual(['card-deleted'])
   })
 
   it('a card that moves to another board starts each trigger once, whichever boards are watched', async () => {
@@ -173,6 +181,30 @@ describe('what people do on a board', () => {
     expect(start(triggerOf('new-checklist'), { boards: [ids.board], lists: [home.id] }, event!, { list })).toMatchObject({ checklist: { name: 'More' } })
     await during(() => ask('DELETE', `/1/cards/${card('Press kit')}`))
     expect(await webhooks.facts(ctx, event!, 'list', noneEarlier)).toBeUndefined()
+  })
+})
+
+describe('a checklist', () => {
+  it('is completed by the item that is ticked off last, however late that is read', async () => {
+    const idCard = ids.card('Choose a launch day')
+    const { id } = (await ask('POST', '/1/checklists', { body: { idCard, name: 'Before the day' } })).json as { id: string }
+    const items: string[] = []
+    for (const name of ['Invite', 'Cake']) items.push(((await ask('POST', `/1/checklists/${id}/checkItems`, { body: { name } })).json as { id: string }).id)
+    const tick = (item: number, state: string) => during(() => ask('PUT', `/1/cards/${idCard}/checkItem/${items[item]}`, { body: { state } }))
+    await sandbox.control.settle()
+    const events = [...(await tick(0, 'complete')), ...(await tick(0, 'incomplete')), ...(await tick(1, 'complete')), ...(await tick(0, 'complete'))]
+    await tick(1, 'incomplete')
+    const config = { boards: [ids.board] }
+    const trigger = triggerOf('checklist-completed')
+    const starts: unknown[] = []
+    for (const event of events) {
+      const completed = needsOf(trigger, config, event).includes('completed') ? await webhooks.facts(ctx, event, 'completed', noneEarlier) : undefined
+      starts.push(start(trigger, config, event, { completed }))
+    }
+    expect(starts.map((one) => one !== undefined)).toEqual([false, false, false, true])
+    expect(starts[3]).toMatchObject({ checklist: { id, name: 'Before the day' }, checkItem: { id: items[0], name: 'Invite' }, items: 2 })
+    await ask('DELETE', `/1/checklists/${id}`)
+    expect(await webhooks.facts(ctx, events[3]!, 'completed', noneEarlier)).toBeUndefined()
   })
 })
 

@@ -5,7 +5,7 @@ import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
 export default defineStep({
   id: 'attach-file',
   title: 'Attach File',
-  group: 'Cards',
+  group: 'Attachments',
   purpose: 'Uploads a file to a card as an attachment and returns it.',
   keywords: ['upload', 'attachment', 'document', 'image'],
   icon: 'attachment',

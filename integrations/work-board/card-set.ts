@@ -1,0 +1,32 @@
+import { path, readRow, z } from '#kit'
+import type { StepContext } from '#kit'
+import { checkCard } from './scoped-card.ts'
+
+type Given = { idCard: string; idBoard?: string | undefined; idList?: string | undefined }
+/** The sets of a card that are changed one by one. */
+type SetName = 'idLabels' | 'idMembers'
+
+export const setOutput = (set: SetName, what: string) => () =>
+  z.object({
+    id: z.string().meta({ description: 'Id of the card.' }),
+    [set]: z.array(z.string()).meta({ description: `Ids of all ${what} of the card now.` }),
+    changed: z.boolean().meta({ description: 'Whether anything was written; false where it was so already.' }),
+  })
+
+const idsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [])
+
+/** Adds one id to a set of a card, or takes it out. The board refuses to add what is there, so it is looked at first, and nothing is written where it is so already. */
+export const changeSet = async (ctx: StepContext, card: Given, set: SetName, one: string, isWanted: boolean) => {
+  await checkCard(ctx, card)
+  const row = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${card.idCard}`, query: { fields: set } }), 'a card')
+  const before = idsIn(row[set])
+  if (before.includes(one) === isWanted) return { id: row.id, [set]: before, changed: false }
+  if (isWanted) {
+    const at = set === 'idLabels' ? path`/1/cards/${card.idCard}/idLabels` : path`/1/cards/${card.idCard}/idMembers`
+    await ctx.send({ method: 'POST', path: at, body: { value: one } })
+    return { id: row.id, [set]: [...before, one], changed: true }
+  }
+  const at = set === 'idLabels' ? path`/1/cards/${card.idCard}/idLabels/${one}` : path`/1/cards/${card.idCard}/idMembers/${one}`
+  await ctx.send({ method: 'DELETE', path: at })
+  return { id: row.id, [set]: before.filter((id) => id !== one), changed: true }
+}

@@ -1,0 +1,24 @@
+import { defineStep, path, z } from '#kit'
+import { idOf } from '../inputs.ts'
+import { itemsOfCard } from '../options.ts'
+import { checkItem } from '../records.ts'
+import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
+
+export default defineStep({
+  id: 'complete-checklist-item',
+  title: 'Complete Checklist Item',
+  group: 'Checklists',
+  purpose: 'Ticks off a checklist item and returns it. Update Checklist Item (state: incomplete) takes it back.',
+  keywords: ['check', 'tick', 'done', 'finish subtask'],
+  icon: 'check-item',
+  oauthScopes: ['read', 'write'],
+  effect: 'update',
+  input: () => z.strictObject({ ...cardInput(), idCheckItem: idOf('checklist item', 'Item', 'Id of the item; Get Checklists returns it.') }),
+  output: checkItem,
+  agentFields: ['id', 'name', 'state', 'idChecklist'],
+  fields: { ...cardFields, idCheckItem: { options: itemsOfCard('idCard'), dependsOn: ['idCard'] } },
+  async run(ctx, { idCheckItem, ...card }) {
+    await checkCard(ctx, card)
+    return await ctx.send({ method: 'PUT', path: path`/1/cards/${card.idCard}/checkItem/${idCheckItem}`, body: { state: 'complete' } })
+  },
+})

@@ -1,0 +1,24 @@
+import { defineStep, path, z } from '#kit'
+import { deleted } from '../deleted.ts'
+import { idOf } from '../inputs.ts'
+import { attachmentsOfCard } from '../options.ts'
+import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
+
+export default defineStep({
+  id: 'delete-attachment',
+  title: 'Delete Attachment',
+  group: 'Attachments',
+  purpose: 'Deletes an attachment of a card for good.',
+  keywords: ['remove file', 'remove link'],
+  icon: 'attachment',
+  oauthScopes: ['read', 'write'],
+  effect: 'delete',
+  input: () => z.strictObject({ ...cardInput(), idAttachment: idOf('attachment', 'Attachment', 'Id of the attachment; Get Attachments returns it.') }),
+  output: deleted('attachment'),
+  fields: { ...cardFields, idAttachment: { options: attachmentsOfCard('idCard'), dependsOn: ['idCard'] } },
+  async run(ctx, { idAttachment, ...card }) {
+    await checkCard(ctx, card)
+    await ctx.send({ method: 'DELETE', path: path`/1/cards/${card.idCard}/attachments/${idAttachment}` })
+    return { id: idAttachment, deleted: true }
+  },
+})

@@ -1,0 +1,24 @@
+import { defineStep, path, z } from '#kit'
+import { deleted } from '../deleted.ts'
+import { idOf } from '../inputs.ts'
+import { commentsOfCard } from '../options.ts'
+import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
+
+export default defineStep({
+  id: 'delete-comment',
+  title: 'Delete Comment',
+  group: 'Comments',
+  purpose: 'Deletes a comment of a card for good.',
+  keywords: ['remove comment', 'withdraw'],
+  icon: 'comment',
+  oauthScopes: ['read', 'write'],
+  effect: 'delete',
+  input: () => z.strictObject({ ...cardInput(), idComment: idOf('comment', 'Comment', 'Id of the comment; Get Comments returns it.') }),
+  output: deleted('comment'),
+  fields: { ...cardFields, idComment: { options: commentsOfCard('idCard'), dependsOn: ['idCard'] } },
+  async run(ctx, { idComment, ...card }) {
+    await checkCard(ctx, card)
+    await ctx.send({ method: 'DELETE', path: path`/1/cards/${card.idCard}/actions/${idComment}/comments` })
+    return { id: idComment, deleted: true }
+  },
+})

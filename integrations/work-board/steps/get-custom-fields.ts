@@ -1,0 +1,24 @@
+import { defineStep, path, readRows, z } from '#kit'
+import { counted } from '../counted.ts'
+import { boardRef } from '../inputs.ts'
+import { boards } from '../options.ts'
+import { customFieldList } from '../records.ts'
+
+export default defineStep({
+  id: 'get-custom-fields',
+  title: 'Get Custom Fields',
+  group: 'Boards and lists',
+  purpose: 'Returns the custom fields that a board defines, with the options of its lists of choices.',
+  keywords: ['properties', 'field definitions', 'options'],
+  icon: 'fields',
+  oauthScopes: ['read'],
+  effect: 'read',
+  input: () => z.strictObject({ idBoard: boardRef('The board.') }),
+  output: () => counted('customFields', customFieldList('The custom fields of the board.')),
+  agentFields: [...['id', 'name', 'type', 'options.id', 'options.value.text'].map((name) => `customFields.${name}`), 'count'],
+  fields: { idBoard: { options: boards, accepts: 'id-or-url' } },
+  async run(ctx, { idBoard }) {
+    const found = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/customFields` }), 'custom fields')
+    return { customFields: found, count: found.length }
+  },
+})

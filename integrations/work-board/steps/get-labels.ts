@@ -1,0 +1,25 @@
+import { defineStep, path, readRows, z } from '#kit'
+import { counted } from '../counted.ts'
+import { boardRef } from '../inputs.ts'
+import { boards } from '../options.ts'
+import { labels } from '../records.ts'
+
+export default defineStep({
+  id: 'get-labels',
+  title: 'Get Labels',
+  group: 'Labels',
+  purpose: 'Returns the labels of a board.',
+  keywords: ['tags', 'list labels', 'label ids'],
+  icon: 'label',
+  oauthScopes: ['read'],
+  effect: 'read',
+  // Boards have at most 1000 labels, which one answer holds. Without a limit the board gives 50 and does not say that there are more.
+  input: () => z.strictObject({ idBoard: boardRef('The board.') }),
+  output: () => counted('labels', labels('The labels of the board.')),
+  agentFields: [...['id', 'name', 'color'].map((name) => `labels.${name}`), 'count'],
+  fields: { idBoard: { options: boards, accepts: 'id-or-url' } },
+  async run(ctx, { idBoard }) {
+    const found = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/labels`, query: { limit: 1000 } }), 'labels')
+    return { labels: found, count: found.length }
+  },
+})

@@ -1,0 +1,24 @@
+import { defineStep, path, readRows, z } from '#kit'
+import { counted } from '../counted.ts'
+import { boardRef } from '../inputs.ts'
+import { boards } from '../options.ts'
+import { members } from '../records.ts'
+
+export default defineStep({
+  id: 'get-members',
+  title: 'Get Members',
+  group: 'Members',
+  purpose: 'Returns the members of a board.',
+  keywords: ['people', 'team', 'users', 'member ids', 'assignees'],
+  icon: 'person-add',
+  oauthScopes: ['read'],
+  effect: 'read',
+  input: () => z.strictObject({ idBoard: boardRef('The board.') }),
+  output: () => counted('members', members('The members of the board.')),
+  agentFields: [...['id', 'fullName', 'username'].map((name) => `members.${name}`), 'count'],
+  fields: { idBoard: { options: boards, accepts: 'id-or-url' } },
+  async run(ctx, { idBoard }) {
+    const found = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/members` }), 'members')
+    return { members: found, count: found.length }
+  },
+})

@@ -1,0 +1,38 @@
+import { defineTrigger, z } from '#kit'
+import type { BoardEvent, BoardFacts } from '../event.ts'
+import { aboutOf, name, onCard, thing, cardEventData } from '../event-schemas.ts'
+import { boardsField, cardsField, listsField } from '../watch-fields.ts'
+import { boardsConfig, cardsConfig, isTickedOff, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
+
+export default defineTrigger({
+  id: 'checklist-completed',
+  title: 'Checklist Completed',
+  purpose: 'Starts when the last open item of a checklist on a watched board is ticked off.',
+  keywords: ['all items done', 'subtasks done', 'checklist finished'],
+  icon: 'checklist',
+  oauthScopes: ['read', 'write'],
+  config: () => z.strictObject({ boards: boardsConfig(), lists: listsConfig('Only cards in these lists, by id; none for every list.'), cards: cardsConfig() }),
+  data: () =>
+    z.object({
+      ...onCard(),
+      checklist: thing('The checklist.', { name: name() }),
+      checkItem: thing('The item that was ticked off last.', { name: name() }),
+      items: z.int().meta({ description: 'How many items the checklist had when it was read.' }),
+    }),
+  fields: { boards: boardsField, lists: listsField, cards: cardsField },
+  recoverable: 'all',
+  caveat:
+    'The items are read when the event is handled. A checklist whose last open item is deleted rather than ticked off starts nothing, and neither does one that was deleted, or that the account cannot see any more.',
+  resolve: resolveWatched,
+  webhook: {
+    watch: watchBoards,
+    types: () => ['updateCheckItemStateOnCard'],
+    needs: (event: BoardEvent, config) => (isTickedOff(event) ? [...needsList(event, config), 'completed' as const] : []),
+    match(event: BoardEvent, config, facts: BoardFacts) {
+      const [checklist, checkItem] = [aboutOf(event, 'checklist'), aboutOf(event, 'checkItem')]
+      if (checklist === undefined || checkItem === undefined || !isTickedOff(event) || !isWatched(event, config, facts)) return undefined
+      if (facts.completed === undefined || !facts.completed.isComplete) return undefined
+      return { ...cardEventData(event, facts), checklist, checkItem, items: facts.completed.items }
+    },
+  },
+})

@@ -1,0 +1,44 @@
+import { defineTrigger, z } from '#kit'
+import * as specs from '../field-specs.ts'
+import type { BoardEvent, BoardFacts } from '../event.ts'
+import { changedProperties, eventData, eventFields, listPlace } from '../event-schemas.ts'
+import { boardsField, listsField } from '../watch-fields.ts'
+import { boardsConfig, isWatched, listsConfig, resolveWatched, watchBoards } from '../event-filters.ts'
+
+const properties = ['name', 'closed', 'pos', 'other'] as const
+const named = new Set<string>(properties)
+
+export default defineTrigger({
+  id: 'list-updated',
+  title: 'List Updated',
+  purpose: 'Starts when a list of a watched board is renamed, archived, restored or put in another place.',
+  keywords: ['list renamed', 'list archived', 'column changed'],
+  icon: 'list',
+  oauthScopes: ['read', 'write'],
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      lists: listsConfig('Only these lists, by id; none for every list.'),
+      properties: z.array(z.enum(properties)).max(properties.length).optional().meta({
+        title: 'Properties',
+        description: 'Only changes of these properties; none for all. "closed" is archiving and restoring, "pos" the place on the board.',
+      }),
+    }),
+  data: () => z.object({ ...eventFields(), list: listPlace().optional().meta({ description: 'The list, as it is called now.' }), ...changedProperties() }),
+  fields: { boards: boardsField, lists: listsField, properties: { labels: specs.propertiesOfList } },
+  recoverable: 'all',
+  caveat: 'Moving a list to another board is no update: New List starts there.',
+  resolve: resolveWatched,
+  webhook: {
+    watch: watchBoards,
+    types: () => ['updateList'],
+    match(event: BoardEvent, config, facts: BoardFacts) {
+      if (event.type !== 'updateList' || !isWatched(event, config, facts)) return undefined
+      const changed = Object.keys(event.before ?? {})
+      const wanted = config.properties ?? []
+      const isWanted = (name: string) => (wanted as string[]).includes(named.has(name) ? name : 'other')
+      if (wanted.length > 0 && !changed.some(isWanted)) return undefined
+      return { ...eventData(event), ...(event.list ? { list: event.list } : {}), changed, before: event.before ?? {}, after: event.after ?? {} }
+    },
+  },
+})

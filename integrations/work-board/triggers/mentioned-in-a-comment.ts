@@ -1,0 +1,56 @@
+import { boundedText, defineTrigger, path, readRow, textOf, z } from '#kit'
+import type { WatchContext } from '#kit'
+import type { BoardEvent, BoardFacts } from '../event.ts'
+import { onCard, cardEventData } from '../event-schemas.ts'
+import { boardsField, listsField, memberField } from '../watch-fields.ts'
+import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from '../event-filters.ts'
+
+/** Whether a text mentions a user name: `@name` as a word of its own, in any case. */
+export const mentions = (text: string, username: string): boolean => {
+  const words = text.toLowerCase().matchAll(/(^|[^a-z0-9_])@([a-z0-9_]+)/g)
+  return [...words].some(([, , name]) => name === username.toLowerCase())
+}
+
+/** The user name of "me", of an id or of a user name: it is what a comment holds. */
+const usernameOf = async (ctx: WatchContext, member: string): Promise<string> =>
+  textOf(readRow(await ctx.send({ method: 'GET', path: path`/1/members/${member.replace(/^@/, '')}`, query: { fields: 'username' } }), 'a member'), 'username')
+
+export default defineTrigger({
+  id: 'mentioned-in-a-comment',
+  title: 'Mentioned in a Comment',
+  purpose: 'Starts when a comment on a watched board mentions you, or another member, with @.',
+  keywords: ['mention', '@me', 'ping', 'asked'],
+  icon: 'comment',
+  oauthScopes: ['read', 'write'],
+  config: () =>
+    z.strictObject({
+      boards: boardsConfig(),
+      lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+      member: boundedText('Member', 'Who must be mentioned: "me" for the connected account, a user name or a member id.', {
+        min: 2,
+        max: 100,
+        by: 'the board',
+      }).default('me'),
+    }),
+  data: () =>
+    z.object({
+      ...onCard(),
+      commentId: z.string().meta({ description: 'Id of the comment, needed to answer or react to it.' }),
+      text: z.string().meta({ description: 'The comment as written.' }),
+      mentioned: z.string().meta({ description: 'User name of who was mentioned.' }),
+    }),
+  fields: { boards: boardsField, lists: listsField, member: memberField },
+  recoverable: 'all',
+  caveat:
+    'Comments to @card and @board name nobody and start nothing. The user name is read when the subscription is made or changed: save it again after the member changed theirs. Mentions that are added by editing a comment start nothing.',
+  resolve: async (ctx, config) => ({ ...(await resolveWatched(ctx, config)), member: await usernameOf(ctx, config.member) }),
+  webhook: {
+    watch: watchBoards,
+    types: () => ['commentCard'],
+    needs: needsList,
+    match(event: BoardEvent, config, facts: BoardFacts) {
+      if (event.type !== 'commentCard' || !mentions(event.text ?? '', config.member) || !isWatched(event, config, facts)) return undefined
+      return { ...cardEventData(event, facts), commentId: event.id, text: event.text ?? '', mentioned: config.member }
+    },
+  },
+})
