@@ -85,7 +85,7 @@ describe.skipIf(!chromium)('trigger pages', () => {
   })
 
   it('all attach through the form, each with its sample', async () => {
-    expect(triggers).toHaveLength(15)
+    expect(triggers).toHaveLength(28)
     for (const { integration, trigger } of triggers) {
       await view.open(`triggers/${integration}/${trigger.id}/attach`)
       await page.getByRole('heading', { level: 1, name: trigger.title, exact: true }).waitFor()
@@ -183,7 +183,7 @@ describe.skipIf(!chromium)('trigger pages', () => {
     await page.getByRole('heading', { name: 'No attached trigger matches the filters' }).waitFor()
     expect(page.url()).toContain('state=paused_auth')
     await button('Clear filters').click()
-    await expect.poll(() => rows.count()).toBe(15)
+    await expect.poll(() => rows.count()).toBe(triggers.length)
   })
 
   it('that are not there say so', async () => {

@@ -12,7 +12,7 @@ export type Delivery = { n: number; hook: string; action: Row; body: string; mar
 /** The answer of whoever listens at an address; undefined: nobody does. */
 export type Listener = (url: string, method: 'HEAD' | 'POST', body: string, headers: Record<string, string>) => Promise<number | undefined>
 
-const excluded = new Set(['addLabelToCard', 'createLabel', 'deleteLabel', 'updateComment', 'deleteComment', 'createCheckItem'])
+const excluded = new Set(['addLabelToCard', 'removeLabelFromCard', 'createLabel', 'deleteLabel', 'updateComment', 'deleteComment', 'createCheckItem'])
 const retryMs = [30_000, 60_000, 120_000]
 
 export type Board = ReturnType<typeof createBoard>
@@ -32,6 +32,7 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
   const boards = new Map<string, { id: string; name: string; closed: boolean; hidden: boolean }>()
   const cards = new Map<string, { id: string; name: string; board: string; list: string }>()
   const lists = new Map<string, string>()
+  const checklists = new Map<string, { id: string; card: string; items: { id: string; name: string; state: string }[] }>()
   const actions: Row[] = []
   const hooks = new Map<string, Hook>()
   const deliveries: Delivery[] = []
@@ -118,7 +119,7 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     return { status: 200, body: { ...hook } }
   }
 
-  const listActions = (asked: Asked, board: string): Answered => {
+  const listActions = (asked: Asked, board: string, of: (action: Row) => boolean = () => true): Answered => {
     const { filter = 'all', since, before, limit = 50 } = asked.query ?? {}
     if (!boards.has(board)) return { status: 404, body: 'model not found' }
     if (boards.get(board)!.hidden) return { status: 401, body: 'unauthorized permission requested' }
@@ -126,11 +127,18 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     const isBefore = (action: Row) =>
       before === undefined || (/^[0-9a-f]{24}$/.test(before) ? action.id < before : Date.parse(action.date) < Date.parse(before))
     const found = actions
-      .filter((action) => action.data.board.id === board && !excluded.has(action.type) && !action.trimmed)
+      .filter((action) => action.data.board.id === board && of(action) && !excluded.has(action.type) && !action.trimmed)
       .filter((action) => (!types || types.includes(action.type)) && (since === undefined || Date.parse(action.date) >= Date.parse(since)) && isBefore(action))
       .toSorted((a, b) => (a.id < b.id ? 1 : -1))
       .slice(0, Number(limit))
     return { status: 200, body: structuredClone(found) }
+  }
+
+  const readChecklist = (id: string): Answered => {
+    const found = checklists.get(id)
+    if (!found) return { status: 404, body: 'model not found' }
+    if (boards.get(cards.get(found.card)!.board)!.hidden) return { status: 401, body: 'unauthorized checklist permission requested' }
+    return { status: 200, body: { id, name: 'Steps', idCard: found.card, checkItems: structuredClone(found.items) } }
   }
 
   const answer = async (asked: Asked): Promise<Answered> => {
@@ -143,9 +151,12 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
       return { status: 200, body: [...hooks.values()].filter((hook) => hook.token === asked.token).map((hook) => ({ ...hook, description: '' })) }
     if (kind === 'boards' && part === 'actions') return listActions(asked, id!)
     if (kind === 'boards') return boards.has(id!) ? { status: 200, body: boards.get(id!) } : { status: 404, body: 'model not found' }
+    if (kind === 'members') return { status: 200, body: { id: '5'.repeat(24), username: id } }
+    if (kind === 'checklists') return readChecklist(id!)
     if (kind === 'cards') {
       const card = cards.get(id!)
       if (!card) return { status: 404, body: 'model not found' }
+      if (part === 'actions') return listActions(asked, card.board, ({ data }) => data.card?.id === id)
       return { status: 200, body: part === 'list' ? listRef(card.list) : { id: card.id, name: card.name, idList: card.list, idBoard: card.board } }
     }
     throw new Error(`the model has no route ${asked.method} ${asked.path}`)
@@ -197,6 +208,7 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     lost,
     answer,
     act,
+    cardRef,
     newId,
     attempts: () => attempts,
     sweep,
@@ -205,6 +217,24 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
       const id = newId()
       lists.set(id, name)
       return id
+    },
+    addChecklist(card: string, items: number) {
+      const id = newId()
+      checklists.set(id, { id, card, items: Array.from({ length: items }, (_, n) => ({ id: newId(), name: `Item ${n}`, state: 'incomplete' })) })
+      return id
+    },
+    isComplete: (checklist: string) => checklists.get(checklist)!.items.every(({ state }) => state === 'complete'),
+    /** Ticks an item off, or takes the tick back. */
+    tick(checklist: string, at: number, by: { member: string }) {
+      const { card, items } = checklists.get(checklist)!
+      const item = items[at]!
+      item.state = item.state === 'complete' ? 'incomplete' : 'complete'
+      return act(
+        'updateCheckItemStateOnCard',
+        cards.get(card)!.board,
+        { checkItem: { ...item }, checklist: { id: checklist, name: 'Steps' }, card: cardRef(card) },
+        by,
+      )
     },
     addCard(board: string, list: string, name: string, by: { member: string; app?: string; mark?: string }) {
       const id = newId()

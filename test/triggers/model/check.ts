@@ -2,6 +2,7 @@ import { tenant } from '../house.ts'
 import type { Gap, Start, StoredEvent } from '../../../shared/runtime/ports/index.ts'
 import type { Command } from './commands.ts'
 import type { Row } from './board.ts'
+import type { Scene } from './scenes.ts'
 import { openWorld } from './world.ts'
 import type { Bug, Watch, World } from './world.ts'
 
@@ -10,7 +11,7 @@ export type Report = { problems: string[]; offered: number; started: number; fle
 type Seen = { gaps: Gap[]; starts: Start[]; events: StoredEvent[] }
 
 const caller = { tenant }
-const unlisted = new Set(['addLabelToCard'])
+const unlisted = new Set(['addLabelToCard', 'removeLabelFromCard'])
 /** A gap begins at most so long before what made it: the webhooks are looked after every 4 to 6 minutes, and a delivery is repeated for 4. */
 const leadMs = 12 * 60_000
 
@@ -35,7 +36,7 @@ const timeOf = (action: Row) => Date.parse(action.date as string)
 const nameOf = (subscription: string, event: string) => `${subscription} ${event}`
 
 const checkActions = (world: World, { gaps, starts }: Seen, report: Report) => {
-  const { board, watches, calls, dropped, hidden, state } = world
+  const { board, watches, calls, dropped, hidden, outOfSight, state } = world
   const keysOf = new Map<string, Set<string>>()
   for (const { key, subscription, event } of calls) keysOf.set(nameOf(subscription, event), (keysOf.get(nameOf(subscription, event)) ?? new Set()).add(key))
   const dead = new Set(starts.filter((start) => start.state === 'dead').map((start) => nameOf(start.subscription, start.event)))
@@ -66,7 +67,8 @@ const checkActions = (world: World, { gaps, starts }: Seen, report: Report) => {
       const count = unlisted.has(action.type) || action.trimmed ? report.fleeting : report
       count.offered += 1
       count.started += Math.min(1, keys)
-      if (keys === 0 && !dead.has(name) && !mayBeMissing(action))
+      const isUnread = watch.reads === true && outOfSight.has(action.data.board.id as string)
+      if (keys === 0 && !dead.has(name) && !mayBeMissing(action) && !isUnread)
         report.problems.push(`I1/I11: ${action.type} ${action.id} at ${action.date} started nothing and is in no gap`)
     }
   }
@@ -148,8 +150,8 @@ const check = async (world: World): Promise<Report> => {
 }
 
 /** Plays a history, lets everything calm down, and says what does not hold. */
-export const play = async (commands: Command[], bug?: Bug): Promise<Report> => {
-  const world = await openWorld(bug)
+export const play = async (commands: Command[], bug?: Bug, scene?: Scene): Promise<Report> => {
+  const world = await openWorld(bug, scene)
   try {
     for (const command of commands) await world.run(command)
     await world.calm()

@@ -2,22 +2,23 @@ import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { play } from './check.ts'
 import type { Command } from './commands.ts'
+import type { Scene } from './scenes.ts'
 import type { Bug } from './world.ts'
 
 export type Totals = { histories: number; offered: number; started: number; fleeting: { offered: number; started: number }; gaps: number; withoutGap: number }
 
-const holds = async (commands: Command[], bug?: Bug) => {
-  const report = await play(commands, bug)
+const holds = async (commands: Command[], bug?: Bug, scene?: Scene) => {
+  const report = await play(commands, bug, scene)
   if (report.problems.length > 0) throw new Error(report.problems.slice(0, 5).join('\n'))
   return report
 }
 
 /** Plays so many histories; throws with seed, path and the shortest history found when something does not hold. */
-export const playAll = async (histories: fc.Arbitrary<Command[]>, numRuns: number, seed: number): Promise<Totals> => {
+export const playAll = async (histories: fc.Arbitrary<Command[]>, numRuns: number, seed: number, scene?: Scene): Promise<Totals> => {
   const totals: Totals = { histories: 0, offered: 0, started: 0, fleeting: { offered: 0, started: 0 }, gaps: 0, withoutGap: 0 }
   await fc.assert(
     fc.asyncProperty(histories, async (commands) => {
-      const { offered, started, fleeting, gaps } = await holds(commands)
+      const { offered, started, fleeting, gaps } = await holds(commands, undefined, scene)
       totals.histories += 1
       totals.offered += offered
       totals.started += started

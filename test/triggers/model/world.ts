@@ -6,10 +6,12 @@ import type { House } from '../house.ts'
 import type { Row } from './board.ts'
 import { isTrouble } from './commands.ts'
 import type { Command, Mode } from './commands.ts'
+import { documented } from './scenes.ts'
+import type { Scene, Watched } from './scenes.ts'
 
 export type Call = { key: string; subscription: string; event: string; answered: number | undefined }
 /** Something an action of a kind should start. */
-export type Watch = { subscription: string; startMark: number; boards: string[]; wants(action: Row): boolean }
+export type Watch = { subscription: string; startMark: number } & Pick<Watched, 'boards' | 'wants' | 'reads'>
 /** Breaks the store or the provider's history on purpose; `tick` when time passes, `die` when the process dies. */
 export type Bug = {
   name: string
@@ -70,7 +72,7 @@ const createLife = () => {
   }
 }
 
-export const openWorld = async (bug?: Bug) => {
+export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
   const house: House = await openHouse(bug?.page === undefined ? {} : { page: bug.page })
   const { board, clock } = house
   const state = {
@@ -93,6 +95,8 @@ export const openWorld = async (bug?: Bug) => {
   const problems: string[] = []
   /** Absences that a clock set back in them hides: they look like short ones. */
   const hidden: { from: number; to: number }[] = []
+  /** Boards that the account could not see for a while. */
+  const outOfSight = new Set<string>()
   let rounds = 0
   let life = createLife()
   let onTick: (() => Promise<void>)[] = []
@@ -160,23 +164,12 @@ export const openWorld = async (bug?: Bug) => {
   // A second process calls agents too, so that what one holds must be kept from the other.
   const peer = house.beside((store) => locked(bug?.store?.(store, { now: clock.now, onTick: () => {}, onDeath: () => {} }) ?? store))
   const watches: Watch[] = []
-  const watch = async (trigger: string, config: Record<string, unknown>, on: string[], wants: Watch['wants']) => {
-    const { id, startsFrom } = await subscribe(house, trigger, config)
-    watches.push({ subscription: id, startMark: Date.parse(startsFrom), boards: on, wants })
-  }
-  const ofType = (type: string) => (action: Row) => action.type === type
   clock.advance(minute)
-  await watch('new-card', { boards }, boards, ofType('createCard'))
-  await watch('new-card', { boards: [boards[0]] }, [boards[0]!], ofType('createCard'))
-  await watch('new-comment-added-to-card', { boards }, boards, ofType('commentCard'))
-  await watch('new-label-added-to-card', { boards }, boards, ofType('addLabelToCard'))
-  await watch(
-    'new-checklist',
-    { boards: [boards[0]], lists: [matching] },
-    [boards[0]!],
-    (action) => action.type === 'addChecklistToCard' && action.data.card.id === cards[0]!.still,
-  )
-  await watch('card-moved', { boards: [boards[1]] }, [boards[1]!], (action) => action.type === 'updateCard' && action.data.listBefore !== undefined)
+  const { watched, act: play } = scene({ board, boards, matching, elsewhere, cards })
+  for (const one of watched) {
+    const { id, startsFrom } = await subscribe(house, one.trigger, one.config)
+    watches.push({ ...one, subscription: id, startMark: Date.parse(startsFrom) })
+  }
   for (const { id } of await house.store.hooks.all()) wantedHooks.add(id)
   await house.triggers.ticks.alive()
 
@@ -261,12 +254,7 @@ export const openWorld = async (bug?: Bug) => {
 
   const act = (kind: Extract<Command, { do: 'act' }>['kind'], n: number) => {
     const on = cards[n]!
-    if (kind === 'card') return void board.addCard(boards[n]!, matching, 'New', person)
-    if (kind === 'comment') return void board.comment(on.still, 'Hello', person)
-    if (kind === 'label') return void board.label(on.still, person)
-    if (kind === 'checklist') return void board.checklist(on.still, person)
-    if (kind === 'other checklist') return void board.checklist(on.apart, person)
-    if (kind === 'move') return void board.moveCard(on.moving, board.cards.get(on.moving)!.list === matching ? elsewhere : matching, person)
+    if (kind !== 'own comment') return play(kind, n)
     if (life.isDead()) return
     const runId = `run-${board.newId()}`
     house.own.began(tenant, runId, null)
@@ -389,6 +377,7 @@ export const openWorld = async (bug?: Bug) => {
       case 'hide':
       case 'show':
         board.boards.get(boards[command.board]!)!.hidden = command.do === 'hide'
+        if (command.do === 'hide') outOfSight.add(boards[command.board]!)
         break
       case 'trim':
         board.trim(boards[command.board]!, 3)
@@ -427,5 +416,5 @@ export const openWorld = async (bug?: Bug) => {
     await checkAcked()
   }
 
-  return { house, board, boards, watches, calls, dropped, hidden, state, problems, run, calm, close: () => house.close() }
+  return { house, board, boards, watches, calls, dropped, hidden, outOfSight, state, problems, run, calm, close: () => house.close() }
 }
