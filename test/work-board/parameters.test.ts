@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { deriveParameters } from '../../scripts/board-parameters.ts'
 import type { ExampleFile, ProviderRequest } from '#kit'
+import { typesField } from '../../integrations/work-board/watch-fields.ts'
 import { operationOf, requestProblems, table } from './check-request.ts'
 import { fakeContext, ids, idOf, stepOf, workBoard } from './fake.ts'
 
@@ -207,7 +208,8 @@ describe('requests and the table of the vendor', () => {
   it.each(
     workBoard.steps.flatMap((step) =>
       Object.entries(step.fields ?? {}).flatMap(([field, spec]) =>
-        spec.options ? [[`${step.id}.${field}`, spec.options, everything[step.id]!] as const] : [],
+        // Words of the board are choices that nobody is asked for.
+        spec.options && spec.options !== typesField.options ? [[`${step.id}.${field}`, spec.options, everything[step.id]!] as const] : [],
       ),
     ),
   )('choices of %s', async (_, source, values) => {
