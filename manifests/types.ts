@@ -1027,6 +1027,66 @@ export type StepTypes = {
         archived: boolean
       }
     }
+    /** Move Cards: Moves up to 200 cards to a list in one run, given one by one or by a search, and says of each what became of it. */
+    'move-cards': {
+      input: {
+        /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
+        idCards?: string[] | undefined
+        /** Board of the cards: narrows the choices, and is searched where a search is given. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than 200. */
+        query?: string | undefined
+        /** Board of the list to move to; only narrows the choice of lists. Id, short link or page address. */
+        toBoard?: string | undefined
+        /** Id of the list to move the cards to. */
+        idList: string
+      }
+      output: MoveCardsOutput
+    }
+    /** Label Cards: Puts a label on up to 200 cards in one run, or takes it off, and says of each what became of it. */
+    'label-cards': {
+      input: {
+        /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
+        idCards?: string[] | undefined
+        /** Board of the cards: narrows the choices, and is searched where a search is given. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than 200. */
+        query?: string | undefined
+        /** Id of a label of the board of the cards; Get Labels returns it. */
+        idLabel: string
+        /** Whether to take the label off instead. Default: false. */
+        remove?: boolean | undefined
+      }
+      output: MoveCardsOutput
+    }
+    /** Assign Cards: Puts a member on up to 200 cards in one run, or takes them off, and says of each what became of it. */
+    'assign-cards': {
+      input: {
+        /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
+        idCards?: string[] | undefined
+        /** Board of the cards: narrows the choices, and is searched where a search is given. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than 200. */
+        query?: string | undefined
+        /** Id of a member of the board of the cards; Get Members returns it. */
+        idMember: string
+        /** Whether to take the member off instead. Default: false. */
+        remove?: boolean | undefined
+      }
+      output: MoveCardsOutput
+    }
+    /** Archive Cards: Archives up to 200 cards in one run, given one by one or by a search, and says of each what became of it. */
+    'archive-cards': {
+      input: {
+        /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
+        idCards?: string[] | undefined
+        /** Board of the cards: narrows the choices, and is searched where a search is given. Id, short link or page address. */
+        idBoard?: string | undefined
+        /** Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than 200. */
+        query?: string | undefined
+      }
+      output: MoveCardsOutput
+    }
     /** Get Comments: Returns the comments of a card, newest first. */
     'get-comments': {
       input: {
@@ -2681,6 +2741,28 @@ type ArchiveListInput = {
   idBoard?: string | undefined
   /** Id of the list; Get Lists returns it. */
   idList: string
+}
+
+type Problem = {
+  /** The card as it was given, or its id. */
+  id: string
+  /** changed; unchanged: it was so already; failed: nothing was done; unknown: look at the card before you repeat it. */
+  state: 'changed' | 'unchanged' | 'failed' | 'unknown'
+  /** Why it failed or is unknown. */
+  reason?: string
+}
+
+type MoveCardsOutput = {
+  /** How many cards were asked for. */
+  total: number
+  /** How many were changed. */
+  changed: number
+  /** How many were so already. */
+  unchanged: number
+  /** The cards that failed or are unknown. */
+  problems: Problem[]
+  /** Every card with what became of it, in the order given. */
+  results: Problem[]
 }
 
 type Comment = {

@@ -90,6 +90,10 @@ export default defineIntegration({
         'remove-label-from-card',
         'add-member-to-card',
         'remove-member-from-card',
+        'move-cards',
+        'label-cards',
+        'assign-cards',
+        'archive-cards',
       ],
     },
     {

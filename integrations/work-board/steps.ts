@@ -5,6 +5,10 @@ import addCommentToCard from './steps/add-comment-to-card.ts'
 import addLabelToCard from './steps/add-label-to-card.ts'
 import addMemberToBoard from './steps/add-member-to-board.ts'
 import addMemberToCard from './steps/add-member-to-card.ts'
+import moveCards from './steps/move-cards.ts'
+import archiveCards from './steps/archive-cards.ts'
+import labelCards from './steps/label-cards.ts'
+import assignCards from './steps/assign-cards.ts'
 import archiveAllCards from './steps/archive-all-cards.ts'
 import archiveCard from './steps/archive-card.ts'
 import archiveList from './steps/archive-list.ts'
@@ -85,6 +89,10 @@ export const steps: Step[] = [
   getBoardCards,
   moveAllCards,
   archiveAllCards,
+  moveCards,
+  labelCards,
+  assignCards,
+  archiveCards,
   getComments,
   addCommentToCard,
   addComment,

@@ -93,6 +93,11 @@ export type StepDefinition<I extends z.ZodObject, O extends z.ZodType> = {
   version?: string
   /** Replaced by another step, which to use instead; runs as before until the next major version of the integration. */
   deprecated?: { since: string; use: string }
+  /**
+   * It changes many things, and looks at each before it writes, so that what is done is not done again. A run that was cut off goes on under its idempotency
+   * key, and its requests wait behind those of other calls.
+   */
+  resumes?: true
   /** A schema, or a function that makes it when the step is first used. */
   input: I | (() => I)
   output: O | (() => O)

@@ -46,6 +46,8 @@ export type KeyedRequest = {
    * the same connection; throws `conflict` where that is unknown.
    */
   isFormer(intent: Intent): Promise<boolean>
+  /** Whether a run that was cut off may go on: what it did is not done again. */
+  resumes?: boolean
 }
 
 export type Intents = {
@@ -224,7 +226,7 @@ const keyedRunsIn = ({
 
   /** Of several processes that find a key that was not sent, one runs it. */
   const take = async (intent: Intent, runId: string): Promise<boolean> => {
-    if (intent.state === 'planned') await store.intents.update(intent.tenant, intent.key, 'not_sent', undefined, false, intent.runId).catch(() => undefined)
+    if (intent.state !== 'not_sent') await store.intents.update(intent.tenant, intent.key, 'not_sent', undefined, false, intent.runId).catch(() => undefined)
     return store.intents.claim(intent, runId)
   }
 
@@ -273,9 +275,12 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
     }
     const { inserted, intent, absent } = await plan(wanted, request)
     if (!inserted) {
-      if (intent.state === 'done') return replayed(fromStored(intent))
+      if (intent.state === 'done') {
+        const stored = fromStored(intent)
+        if (!request.resumes || !isCutOff(stored)) return replayed(stored)
+      }
       // In flight here would have been found before; so the process that was sending has ended.
-      if (intent.state === 'sending') return finish(caller.tenant, key, unknownOutcome(intent.runId), true)
+      if (intent.state === 'sending' && !request.resumes) return finish(caller.tenant, key, unknownOutcome(intent.runId), true)
       if (cluster && !(await take(intent, runId))) return decide(caller, key, request, runId, work)
     }
     try {
@@ -333,6 +338,9 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
   }
   return verbs
 }
+
+/** Ended by the end of its process, as far as anybody knows. */
+const isCutOff = (outcome: Outcome) => !outcome.ok && outcome.failure.code === 'outcome_unknown'
 
 const isEnded = ({ state }: Intent) => state === 'done' || state === 'not_sent'
 

@@ -138,6 +138,8 @@ const refused = 'rejected: The provider refused the request.'
 const unknown = 'not_found: The provider does not know what was named, or the account cannot see it.'
 const cursor = { unfilled: ['cursor'] }
 const nothing = 'invalid_input: Nothing to search for is given.'
+const noCardsGiven = 'invalid_input: No cards are given.'
+const noCards = { 'set 1': noCardsGiven, idBoard: noCardsGiven }
 /** The first list of the board has no card with such parts. */
 const noneInList = { unfilled: ['idList'] }
 const onBoard = {
@@ -147,6 +149,10 @@ const onBoard = {
   'get-board-cards': cursor,
   'get-card-activity': cursor,
   'get-comments': cursor,
+  'move-cards': { ...noCards, query: noCardsGiven, toBoard: noCardsGiven },
+  'label-cards': { ...noCards, remove: noCardsGiven },
+  'assign-cards': { ...noCards, remove: noCardsGiven },
+  'archive-cards': { ...noCards, query: noCardsGiven },
   'update-board': { 'set 1': noChange },
   'update-label': { 'set 1': noChange, idBoard: noChange },
   'update-list': { 'set 1': noChange, fromBoard: noChange },

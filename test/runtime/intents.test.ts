@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack, PackOptions } from '../../shared/pack.ts'
+import { createIntents } from '../../shared/runtime/idempotency.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import fourth from '../fixtures/fourth/manifest.ts'
 import { fakeClock } from '../support/clock.ts'
@@ -44,6 +45,40 @@ const openPack = async (options: PackOptions = {}) =>
   })
 const connect = (pack: Pack, tenant = 'default') =>
   pack.connections.create({ tenant }, { integration: 'fourth', type: 'api-key', name: 'Notes', secrets: { apiKey: 'k-0123456789abcdef' } })
+
+describe('a run that was cut off', () => {
+  const request = (resumes: boolean) => ({ hash: 'h', isFormer: () => Promise.resolve(false), resumes })
+  const done = { ok: true as const, value: 'done', meta: { runId: 'r2', durationMs: 1, attempts: 1 } }
+
+  it.each([
+    ['goes on under its key where what it did is not done again', true],
+    ['is of unknown outcome elsewhere', false],
+  ])('%s', async (_, resumes) => {
+    const store = createMemoryStore()
+    const clock = fakeClock()
+    const before = createIntents({ store, clock, log: () => {} })
+    // The process ends after it said that it sends.
+    void before.once(caller, 'k', request(resumes), 'r1', async ({ sending }) => {
+      await sending()
+      return new Promise(() => {})
+    })
+    await vi.waitFor(async () => expect(await store.intents.get('default', 'k')).toMatchObject({ state: 'sending' }))
+    const after = createIntents({ store, clock, log: () => {} })
+    await after.settle()
+    let works = 0
+    const work = async ({ sending }: { sending(): Promise<void> }) => {
+      await sending()
+      works += 1
+      return done
+    }
+    const outcome = await after.once(caller, 'k', request(resumes), 'r2', work)
+    expect([works, outcome.ok]).toEqual(resumes ? [1, true] : [0, false])
+    // Ended, it is told again and not done again.
+    const again = await after.once(caller, 'k', request(resumes), 'r3', work)
+    expect([works, again.meta.cached]).toEqual([resumes ? 1 : 0, true])
+    await expect(after.once(caller, 'k', { ...request(resumes), hash: 'other' }, 'r4', work)).rejects.toMatchObject({ code: 'conflict' })
+  })
+})
 
 describe('a run with an idempotency key', () => {
   it('is sent once; the same key and request gives the stored outcome', async () => {

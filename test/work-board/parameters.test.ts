@@ -131,6 +131,10 @@ const everything: Record<string, Record<string, unknown>> = {
   'get-board-cards': { idBoard: 'Tb5Hn3Qa', fields: 'name', filter: 'all', limit: 1, cursor: ids.card },
   'move-all-cards': { fromBoard: 'Tb5Hn3Qa', fromList: ids.list, idBoard: 'wV9cJ2Le', idList: ids.otherList },
   'archive-all-cards': { idBoard: 'Tb5Hn3Qa', idList: ids.list },
+  'move-cards': { idCards: ['mN4tR8wL'], idBoard: 'Tb5Hn3Qa', query: undefined, toBoard: 'wV9cJ2Le', idList: ids.otherList },
+  'label-cards': { idCards: ['mN4tR8wL'], idBoard: 'Tb5Hn3Qa', query: undefined, idLabel: ids.label, remove: false },
+  'assign-cards': { idCards: undefined, idBoard: 'Tb5Hn3Qa', query: 'list:Done', idMember: ids.member, remove: true },
+  'archive-cards': { idCards: undefined, idBoard: 'Tb5Hn3Qa', query: 'list:Done' },
   'get-comments': { ...inCard, limit: 5, cursor: idOf(33) },
   'update-comment': { ...inCard, idComment: idOf(33), text: 'x' },
   'delete-comment': { ...inCard, idComment: idOf(33) },
@@ -170,6 +174,7 @@ const everything: Record<string, Record<string, unknown>> = {
 const board = ({ method, path }: ProviderRequest): unknown => {
   if (/(boards|lists|customFields|cards|labels|members|checklists|attachments|organizations|actions)$/.test(path))
     return method === 'POST' ? { id: ids.card } : [{ id: ids.board, name: 'x', idList: ids.list }]
+  if (path === '/1/search') return { cards: [{ id: ids.card }], boards: [], members: [] }
   if (method === 'GET' && path.includes('/attachments/')) return { id: ids.attachment, name: 'x', fileName: 'x.pdf', isUpload: true }
   if (path.startsWith('/1/boards/wV9cJ2Le')) return { id: ids.otherBoard }
   if (path.startsWith('/1/boards/')) return { id: ids.board }

@@ -377,5 +377,5 @@ it('has the steps of the document in its order, and others between them', () => 
   ]
   const titles = workBoard.steps.map(({ title }) => title)
   expect(titles.filter((title) => documented.includes(title))).toEqual(documented)
-  expect(titles).toHaveLength(56)
+  expect(titles).toHaveLength(60)
 })

@@ -9,6 +9,7 @@ import { openFile, saveReply, withFiles } from './files.ts'
 import type { Values } from './field-values.ts'
 import { searchEndpoint } from './search.ts'
 import type { Session, SessionRequest } from './session.ts'
+import { steadily } from './steady.ts'
 import { withoutSuppressed } from './suppressed.ts'
 
 const never = new AbortController().signal
@@ -22,7 +23,10 @@ const withBodyFiles = <T>(session: Session, request: SessionRequest, send: (comp
   isMultipart(session, request) ? withFiles(session, request).then(send) : send(request)
 
 /** What a handler sees. No secret, header, URL or store can be reached from it. */
-export const createContext = (wire: Wire, clock: Clock, session: Session): RawContext => withoutSuppressed(contextOf(wire, clock, session), session)
+export const createContext = (wire: Wire, clock: Clock, session: Session): RawContext => {
+  const context = withoutSuppressed(contextOf(wire, clock, session), session)
+  return session.loaded.step.resumes && !session.dry ? steadily(context, clock, session) : context
+}
 
 const contextOf = (wire: Wire, clock: Clock, session: Session): RawContext => ({
   send: (request) => withBodyFiles(session, request, (complete) => sendChecked(wire, session, complete)),

@@ -130,7 +130,7 @@ export const createRunSessions = ({ wire, clock, store, causation, audit, matche
         correlationId: causation.correlationIdOf(runId),
         signal: call.signal,
         deadlineAt: began + (call.deadlineMs ?? found.loaded.wire.timeouts.deadlineMs),
-        priority: call.priority,
+        priority: call.priority ?? (found.step.resumes ? 'bulk' : undefined),
         noWait: call.noWait,
         progress: call.onProgress,
         onSending: spend ? withReservation(first, spend) : first,

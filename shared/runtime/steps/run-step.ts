@@ -88,7 +88,7 @@ export const createSteps = ({ registry, openConnections, store, clock, intents, 
     try {
       if (valid.isLarge) await nextTurn()
       const { id: connection } = (await openConnections.open(running.caller, valid.found.loaded, running.call.connection)).connection
-      const request = keyedRun(store, running.caller, requestOf(running, valid), connection)
+      const request = { ...keyedRun(store, running.caller, requestOf(running, valid), connection), resumes: valid.found.step.resumes === true }
       return await intents.once(running.caller, key, request, running.runId, (keyed) => perform(running, valid, { connection, keyed }))
     } catch (thrown) {
       return records.failed(running, thrown)

@@ -1,0 +1,124 @@
+import { boundedText, fail, isFailure, path, readRows, z } from '#kit'
+import type { Failure, FailureCode, FieldSpec, StepContext } from '#kit'
+import { boardRef, cardRef } from './inputs.ts'
+import { boards, cards } from './options.ts'
+import { resolveId } from './refs.ts'
+
+/** Steps that change many cards: which ones, one after the other, and what became of each. */
+
+const most = 200
+/** As many at a time: the board takes some hundred milliseconds for each. */
+const atOnce = 4
+/** Failures of the account, the provider or the run, which the next card would have too. After each the same key may go on. */
+const endsRun = new Set<FailureCode>(['cancelled', 'rate_limited', 'unreachable', 'unavailable', 'not_connected'])
+
+export const whichCards = () => ({
+  idCards: z
+    .array(cardRef('A card.'))
+    .min(1)
+    .max(most)
+    .optional()
+    .meta({ title: 'Cards', description: `The cards, at most ${most}, each by its id, short link or page address. Or give a search.` }),
+  idBoard: boardRef('Board of the cards: narrows the choices, and is searched where a search is given.', 'On board').optional(),
+  query: boundedText(
+    'Search',
+    `Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than ${most}.`,
+    { min: 1, max: 1000, by: 'the board' },
+  ).optional(),
+})
+
+export const whichCardsFields = {
+  idCards: { options: cards('idBoard'), dependsOn: ['idBoard'], accepts: 'id-or-url' },
+  idBoard: { options: boards, accepts: 'id-or-url' },
+  query: { placeholder: 'list:Done' },
+} satisfies Record<string, FieldSpec>
+
+type Which = { idCards?: string[] | undefined; idBoard?: string | undefined; query?: string | undefined }
+
+const stateOf = z.enum(['changed', 'unchanged', 'failed', 'unknown'])
+type Item = { id: string; state: z.output<typeof stateOf>; reason?: string }
+
+export const manyOutput = () => {
+  const item = z.object({
+    id: z.string().meta({ description: 'The card as it was given, or its id.' }),
+    state: stateOf.meta({ description: 'changed; unchanged: it was so already; failed: nothing was done; unknown: look at the card before you repeat it.' }),
+    reason: z.string().optional().meta({ description: 'Why it failed or is unknown.' }),
+  })
+  return z.object({
+    total: z.int().meta({ description: 'How many cards were asked for.' }),
+    changed: z.int().meta({ description: 'How many were changed.' }),
+    unchanged: z.int().meta({ description: 'How many were so already.' }),
+    problems: z.array(item).meta({ description: 'The cards that failed or are unknown.' }),
+    results: z.array(item).meta({ description: 'Every card with what became of it, in the order given.' }),
+  })
+}
+export const manyAgentFields = ['total', 'changed', 'unchanged', 'problems']
+
+const chosen = async (ctx: StepContext, { idCards, idBoard, query }: Which): Promise<string[]> => {
+  if (idCards !== undefined) {
+    if (query !== undefined) throw fail('invalid_input', 'idCards and query are both given. Give the cards, or a search.')
+    return [...new Set(idCards)]
+  }
+  if (query === undefined || idBoard === undefined) throw fail('invalid_input', 'No cards are given. Give idCards, or idBoard and query.')
+  const found = (await ctx.send({
+    method: 'GET',
+    path: path`/1/search`,
+    query: {
+      query: `${query} is:open`,
+      modelTypes: 'cards',
+      partial: false,
+      idBoards: await resolveId(ctx, 'board', idBoard),
+      card_fields: 'name',
+      cards_limit: most + 1,
+    },
+  })) as { cards?: unknown } | null
+  const rows = readRows(found?.cards, 'cards')
+  if (rows.length > most) throw fail('invalid_input', `The search finds more than ${most} cards. Narrow it, for example to a list or a label.`)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Changes each card with `change`, which says whether it wrote anything. A card that fails does not end the run. What would fail for all of them does: then
+ * the failure says how far it came, and the same key goes on.
+ */
+export const changeMany = async (ctx: StepContext, which: Which, change: (card: string) => Promise<boolean>) => {
+  const wanted = await chosen(ctx, which)
+  const results: (Item | undefined)[] = wanted.map(() => undefined)
+  let [next, done] = [0, 0]
+  let ended: unknown
+  let firstFailure: Failure | undefined
+  const work = async () => {
+    for (let at = next++; at < wanted.length && ended === undefined; at = next++) {
+      const id = wanted[at]!
+      try {
+        results[at] = { id, state: (await change(id)) ? 'changed' : 'unchanged' }
+      } catch (thrown) {
+        if (!isFailure(thrown) || endsRun.has(thrown.code)) {
+          ended ??= thrown
+          return
+        }
+        firstFailure ??= thrown
+        results[at] = { id, state: thrown.code === 'outcome_unknown' ? 'unknown' : 'failed', reason: thrown.message }
+      }
+      done += 1
+      ctx.progress(done, wanted.length)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, wanted.length) }, work))
+  if (ended !== undefined) {
+    if (!isFailure(ended)) throw ended
+    const again = 'Run it again with the same Idempotency-Key to go on: what is done is not done again.'
+    throw fail(ended.code, `${done} of ${wanted.length} cards are done. ${ended.message} ${again}`, ended.details)
+  }
+  // Where nothing came of any card, the run has failed.
+  if (firstFailure && results.every((one) => one?.state === 'failed' || one?.state === 'unknown')) throw firstFailure
+  const items = results.filter((one) => one !== undefined)
+  const count = (state: Item['state']) => items.filter((one) => one.state === state).length
+  return {
+    total: wanted.length,
+    changed: count('changed'),
+    unchanged: count('unchanged'),
+    problems: items.filter(({ state }) => state === 'failed' || state === 'unknown'),
+    results: items,
+  }
+}
