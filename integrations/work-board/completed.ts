@@ -2,7 +2,7 @@ import { path, readRow, readRows } from '#kit'
 import type { Row, WatchContext } from '#kit'
 import type { BoardEvent, Completed } from './event.ts'
 
-/** As far back as one request reads: a card with more ticks than that since the event is taken as its items are now. */
+/** As far back as one request reads. */
 const most = 1000
 
 const rowIn = (value: unknown, name: string): Row => ((value as Record<string, unknown> | null | undefined)?.[name] ?? {}) as Row
@@ -30,6 +30,8 @@ export const completedBy = async (ctx: WatchContext, event: BoardEvent): Promise
   const ticks = readRows(actions, 'actions')
     .map(tickOf)
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+  // A history that does not reach back to the event cannot say what the items were then.
+  if (!ticks.some(({ id }) => id === event.id)) return undefined
   const at = Date.parse(event.at)
   const isLater = (tick: Tick) => tick.at > at || (tick.at === at && tick.id > event.id)
   const wasDone = (item: Row): boolean => {

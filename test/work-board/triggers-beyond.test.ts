@@ -152,7 +152,15 @@ describe('Checklist Completed', () => {
     expect(await startsOf([tick(1, 32, 'complete'), tick(2, 32, 'incomplete'), tick(3, 32, 'complete')], items)).toEqual([true, false, true])
   })
 
-  it('starts nothing for a checklist that is gone', async () => {
+  it('starts nothing where the history does not reach back to the event', async () => {
+    const told = eventOf({ action: tick(1, 32, 'complete'), model: { id: ids.board, prefs: {} } })
+    const later = [tick(2, 33, 'complete')]
+    const items = [32, 33].map((n) => ({ id: idOf(n), state: 'complete' }))
+    const send = ({ path }: { path: string }) => Promise.resolve(path.endsWith('/actions') ? later : { id: ids.checklist, checkItems: items })
+    expect(await webhooks.facts({ send } as never, told, 'completed', () => Promise.resolve([]))).toBeUndefined()
+  })
+
+  it('starts nothing for a checklist that is gone', () => {
     const told = eventOf({ action: tick(1, 32, 'complete'), model: { id: ids.board, prefs: {} } })
     expect(run('checklist-completed', {}, told, { completed: undefined })).toBeUndefined()
   })

@@ -67,7 +67,7 @@ const checkActions = (world: World, { gaps, starts }: Seen, report: Report) => {
       const count = unlisted.has(action.type) || action.trimmed ? report.fleeting : report
       count.offered += 1
       count.started += Math.min(1, keys)
-      const isUnread = watch.reads === true && outOfSight.has(action.data.board.id as string)
+      const isUnread = watch.reads === true && (outOfSight.has(action.data.board.id as string) || action.trimmed === true)
       if (keys === 0 && !dead.has(name) && !mayBeMissing(action) && !isUnread)
         report.problems.push(`I1/I11: ${action.type} ${action.id} at ${action.date} started nothing and is in no gap`)
     }

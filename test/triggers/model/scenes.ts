@@ -8,7 +8,7 @@ export type Watched = {
   config: Record<string, unknown>
   boards: string[]
   wants(action: Row): boolean
-  /** Whether it reads the board when the event is handled: what cannot be seen then starts nothing. */ reads?: true
+  /** Whether it reads the board when the event is handled: what cannot be seen then, or is no more in the history, starts nothing. */ reads?: true
 }
 export type Stage = {
   board: Board
