@@ -236,6 +236,7 @@ describe('the contract itself', () => {
       config: z.strictObject({ a: z.union([z.string(), z.number()]) }),
       data: z.object({ b: z.string() }),
       fields: { c: { dependsOn: ['d'] } },
+      deprecated: { since: '0.0.1', use: 'nowhere' },
     }
     delete other.caveat
     const problems = structureProblems({ integration: { ...integration, triggers: [other, ...rest.slice(1)] }, folder }).join('\n')
@@ -250,6 +251,7 @@ describe('the contract itself', () => {
       'dependsOn names "d"',
       'its config /a has several types',
       'data.b has no description',
+      `triggers/${first!.id}.ts: "use" names "nowhere", which is not there`,
       `examples/${rest[0]!.id}.json belongs to no trigger`,
     ])
       expect(problems).toContain(part)

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Event, Facts, Model, Ref } from './event.ts'
 import type { FieldSpec, StepContext } from './step.ts'
+import type { Json } from './json.ts'
 
 /** The part of a step's context that reading for triggers takes. */
 export type WatchContext = Pick<StepContext, 'send' | 'exchange' | 'signal' | 'now'>
@@ -44,8 +45,11 @@ export type TriggerDefinition<C extends z.ZodObject, D extends z.ZodType> = {
   oauthScopes?: string[]
   /** Of its contract, `major.minor`; minor grows with every field it gains. Default "1.0". */
   version?: string
-  /** Replaced by another trigger, which to use instead; works as before until the next major version of the integration. */
-  deprecated?: { since: string; use: string }
+  /**
+   * Replaced by another trigger, which to use instead; works as before until the next major version of the integration. `migrate`: the config of the other
+   * trigger that does what this one did; `toolyard upgrade` moves subscriptions with it.
+   */
+  deprecated?: { since: string; use: string; migrate?(config: Record<string, Json>): Record<string, unknown> }
   /** A schema, or a function that makes it when the trigger is first used. */
   config: C | (() => C)
   data: D | (() => D)

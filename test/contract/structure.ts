@@ -89,6 +89,17 @@ const triggerProblems = ({ folder, integration }: Subject): string[] => {
   return problems
 }
 
+/** What replaces a step or trigger is there, and is itself not replaced. */
+const replacementProblems = ({ integration }: Subject): string[] =>
+  [integration.steps, integration.triggers ?? []].flatMap((all: { id: string; legacy?: { use: string }; deprecated?: { use: string } }[], index) =>
+    all.flatMap(({ id, legacy, deprecated }) => {
+      const use = (deprecated ?? legacy)?.use
+      const other = all.find((one) => one.id === use)
+      if (use === undefined || (other && !other.deprecated && !other.legacy)) return []
+      return [`${index === 0 ? 'steps' : 'triggers'}/${id}.ts: "use" names "${use}", which is ${other ? 'itself replaced' : 'not there'}.`]
+    }),
+  )
+
 const profileProblems = ({ integration }: Subject): string[] => {
   try {
     checkProfile(integration.id, { ...integration.wire })
@@ -213,6 +224,7 @@ export const structureProblems = (subject: Subject): string[] => {
     ...problems,
     ...stepProblems(subject),
     ...triggerProblems(subject),
+    ...replacementProblems(subject),
     ...profileProblems(subject),
     ...schemaProblems(subject),
     ...agentProblems(subject),

@@ -128,6 +128,7 @@ export type House = {
 /** `page`: the history is read so far and no further, a mistake made on purpose. */
 export type HouseOptions = Partial<Pick<TriggersOptions, 'onStart' | 'scanMs' | 'agentAnswers'>> & {
   page?: number
+  integrations?: Integration[]
   publicUrl?: string | undefined
   store?: Store
   withoutSecret?: boolean
@@ -161,7 +162,9 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   const clock = options.clock ?? handClock()
   const store = options.store ?? createMemoryStore()
   const vault = createVault({ masterKey: Buffer.alloc(32, 7) })
-  const registry = createRegistry(options.page === undefined ? integrations : integrations.map((one) => onePageOnly(one, options.page!)))
+  const registry = createRegistry(
+    options.page === undefined ? (options.integrations ?? integrations) : integrations.map((one) => onePageOnly(one, options.page!)),
+  )
   const called: AgentStart[] = []
   const requests: Outbound[] = []
   const logged: House['logged'] = []

@@ -40,6 +40,7 @@ export const triggerVerbs = (ask: Ask) => {
     pause: (id: string): Promise<SubscriptionView> => ask(at('subscriptions', id, '/pause'), post),
     resume: (id: string): Promise<SubscriptionView> => ask(at('subscriptions', id, '/resume'), { ...post, ...slow }),
     rotateSecret: (id: string, json: Rotation): Promise<SubscriptionView> => ask(at('subscriptions', id, '/rotate-secret'), { ...post, json }),
+    upgrade: (id: string): Promise<SubscriptionView> => ask(at('subscriptions', id), { method: 'patch', ...slow, json: { upgrade: true } }),
     remove: (id: string): Promise<void> => ask(at('subscriptions', id), { method: 'delete' }),
     recover: (id: string): Promise<{ events: number; starts: number; gaps: number }> => ask(at('subscriptions', id, '/recover'), { ...post, ...slow }),
     test: (id: string): Promise<{ start: string; from: 'history' | 'example' }> => ask(at('subscriptions', id, '/test'), { ...post, ...slow }),

@@ -16,6 +16,7 @@ import {
 } from './subscriptions.ts'
 import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
+import { upgrade } from './upgrade.ts'
 
 type Line = {
   program: Command
@@ -105,6 +106,16 @@ const addSubscriptions = ({ program, terminal, finish, client }: Line) => {
   add('recover', 'check the provider now for missed events', (to, asked) => recoverSubscription(to, terminal, asked))
 }
 
+const addUpgrade = ({ program, terminal, finish, client }: Line) => {
+  program
+    .command('upgrade')
+    .description('move subscriptions from deprecated triggers to those that replace them, and list who else uses what is deprecated')
+    .option('--check', 'only list: subscriptions, tokens bound to deprecated steps, and runs of the last 30 days')
+    .option('--tenant <id>', 'whose tokens to list', 'default')
+    .option(...asJson)
+    .action(async (options: { check?: boolean; json?: boolean; tenant: string }) => finish(await upgrade(await client(), terminal, options)))
+}
+
 const addEvents = ({ program, terminal, finish, client }: Line) => {
   const events = program
     .command('events')
@@ -192,5 +203,5 @@ const addHooks = ({ program, terminal, finish, client }: Line) => {
 
 /** Commands for triggers. They use the running server, or the data directory when none runs. */
 export const addTriggerCommands = (line: Line) => {
-  for (const add of [addSubscribe, addSubscriptions, addEvents, addStarts, addHooks]) add(line)
+  for (const add of [addSubscribe, addSubscriptions, addUpgrade, addEvents, addStarts, addHooks]) add(line)
 }

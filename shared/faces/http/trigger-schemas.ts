@@ -68,6 +68,7 @@ export const subscriptionChanges = z.strictObject({
   externalId: externalId.nullable().optional(),
   labels: labels.optional(),
   paused: z.boolean().optional().describe('true: events from now on start nothing. false: resumes from now on'),
+  upgrade: z.literal(true).optional().describe('Moves it to the trigger that replaces its deprecated one, with the config that does the same'),
 })
 export const secretRotation = z.strictObject({
   secret: z.string().max(256).optional().describe('"whsec_" and 24 to 64 bytes in base64; absent: one is created and returned only in this response'),

@@ -36,6 +36,8 @@ export const schemaVersion = '1.3'
 export type Badge = 'beta' | 'legacy' | 'deprecated' | 'credits' | 'setup' | 'advanced' | 'instant' | 'polling'
 type Deprecated = { since: string; use: string }
 
+const shownDeprecation = (given: Deprecated | undefined): Deprecated | null => (given ? { since: given.since, use: given.use } : null)
+
 export type StepManifest = {
   id: string
   title: string
@@ -263,7 +265,7 @@ export const triggerManifest = (trigger: Trigger, { integration, wire }: Pick<Lo
     title: trigger.title,
     purpose: trigger.purpose,
     version: trigger.version ?? firstVersion,
-    deprecated: trigger.deprecated ?? null,
+    deprecated: shownDeprecation(trigger.deprecated),
     badges: triggerBadges(trigger, integration.maturity),
     keywords: trigger.keywords ?? [],
     icon: iconOf(trigger.icon),

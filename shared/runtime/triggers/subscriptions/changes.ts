@@ -1,7 +1,9 @@
 import { failField } from '#kit'
 import { findTrigger } from '../../catalogue/find-trigger.ts'
+import { deliveriesOf } from '../../catalogue/manifest.ts'
 import type { Subscription } from '../../ports/index.ts'
-import type { MatchIndex } from '../match-index.ts'
+import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
+import { resourcesOf } from '../sync/poll-set.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { Hooks } from '../sync/hooks.ts'
 import type { Maintenance } from '../sync/maintenance.ts'
@@ -29,6 +31,16 @@ type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'vaul
 export const pausedByHand = 'It was paused by hand.'
 const noPrevious = { previousUntil: null }
 
+const insteadOf = (use: string) => `Make a subscription to "${use}", then delete this one.`
+
+/** Another poll would begin now, so that what happened since the last one of the former trigger would be lost. */
+const checkPolls = (before: ActiveSubscription, next: ActiveSubscription): void => {
+  const known = resourcesOf(before)
+  if (resourcesOf(next).every((resource) => known.includes(resource))) return
+  const use = next.trigger.id
+  throw failField('/upgrade', `"${use}" polls something else than "${before.trigger.id}", so events between the two would be lost. ${insteadOf(use)}`)
+}
+
 /** Changes of a subscription that is there. */
 export const createChanges = ({
   registry,
@@ -48,12 +60,14 @@ export const createChanges = ({
   const agents = createAgentChanges({ store, vault, now, subscriptions, onResumed })
 
   /** What is watched besides is attached first; what is no longer watched is released last. */
-  const changeConfig = async (row: Subscription, given: unknown): Promise<Subscription> => {
-    const { loaded, trigger } = findTrigger(registry, row.integration, row.trigger)
+  const changeConfig = async (row: Subscription, given: unknown, to = row.trigger): Promise<Subscription> => {
+    const { loaded, trigger } = findTrigger(registry, row.integration, to)
     const config = await preparation.prepareConfig(await openConnections.open({ tenant: row.tenant }, loaded, row.connection), loaded, trigger, given)
     const before = (index.get(row.tenant, row.id) ?? toActive(registry, row)).models
-    const next = { ...row, config }
-    const { models, types } = toActive(registry, next)
+    const next = { ...row, trigger: to, config }
+    const active = toActive(registry, next)
+    if (to !== row.trigger) checkPolls(toActive(registry, row), active)
+    const { models, types } = active
     const added = models.filter((model) => !before.includes(model))
     // The hooks it has may not deliver every type it wants now.
     const present = row.delivery === 'webhook' ? models.filter((model) => before.includes(model)) : []
@@ -64,10 +78,21 @@ export const createChanges = ({
       for (const model of added) await hooks.release(row.tenant, row.id, model)
       throw thrown
     }
-    const { subscription } = await subscriptions.change(row, { config })
+    const { subscription } = await subscriptions.change(row, { trigger: to, config })
     for (const model of before) if (!models.includes(model)) await hooks.release(row.tenant, row.id, model)
     onHooksEnded()
     return subscription
+  }
+
+  /** To the trigger that replaces its own. What it watches goes on without a gap: what is new is attached before anything is released. */
+  const upgrade = async (row: Subscription): Promise<Subscription> => {
+    const { deprecated } = findTrigger(registry, row.integration, row.trigger).trigger
+    if (!deprecated) throw failField('/upgrade', `The trigger "${row.trigger}" is not deprecated, so there is nothing to upgrade to.`)
+    const { use, migrate } = deprecated
+    if (!migrate) throw failField('/upgrade', `The config of "${row.trigger}" cannot be turned into one of "${use}". ${insteadOf(use)}`)
+    const { trigger } = findTrigger(registry, row.integration, use)
+    if (!deliveriesOf(trigger).includes(row.delivery)) throw failField('/upgrade', `"${use}" has no delivery by ${row.delivery}. ${insteadOf(use)}`)
+    return changeConfig(row, migrate(row.config), use)
   }
 
   const changeOptions = async (row: Subscription, given: unknown): Promise<Subscription> => {
@@ -112,8 +137,11 @@ export const createChanges = ({
     return subscription
   }
 
-  const patch = async (given: Subscription, { config, agent, options, externalId, labels, paused }: SubscriptionChanges): Promise<Subscription> => {
-    let row = given
+  const patch = async (
+    given: Subscription,
+    { config, agent, options, externalId, labels, paused, upgrade: isUpgrade }: SubscriptionChanges,
+  ): Promise<Subscription> => {
+    let row = isUpgrade ? await upgrade(given) : given
     if (config !== undefined) row = await changeConfig(row, config)
     if (options !== undefined) row = await changeOptions(row, options)
     if (agent !== undefined) row = await changeAgent(row, agent)
@@ -124,7 +152,7 @@ export const createChanges = ({
     if (paused === true) row = await pause(row, pausedByHand)
     if (paused === false) row = await resume(row)
     const active = index.get(row.tenant, row.id)
-    if (active && (config !== undefined || options !== undefined)) polling.put(active)
+    if (active && (config !== undefined || options !== undefined || isUpgrade)) polling.put(active)
     return row
   }
 

@@ -27,6 +27,8 @@ export type SubscriptionChanges = {
   externalId?: string | null | undefined
   labels?: Record<string, string> | undefined
   paused?: boolean | undefined
+  /** Moves it to the trigger that replaces its own, with the config that does the same. */
+  upgrade?: true | undefined
 }
 
 /** Where a subscription that also wants earlier events begins. */

@@ -22,7 +22,7 @@ const historyPrefix = 'history:'
 export const connectionName = ({ tenant, connection }: Pick<ConnectionRef, 'tenant' | 'connection'>) => `${tenant}\n${connection}`
 
 /** What a subscription wants polled, by name. */
-const resourcesOf = ({ subscription, trigger, config, models }: ActiveSubscription): string[] => {
+export const resourcesOf = ({ subscription, trigger, config, models }: ActiveSubscription): string[] => {
   if (subscription.delivery !== 'poll') return []
   return trigger.poll ? [...new Set(trigger.poll.resources(config))] : models.map((model) => historyPrefix + model)
 }
