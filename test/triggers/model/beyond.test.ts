@@ -1,12 +1,15 @@
-/** 1,500 histories of up to 60 commands over the triggers that the document does not have. */
+/** Histories of up to 60 commands over the triggers that the document does not have. */
 import { expect, test } from 'vitest'
 import { history } from './commands.ts'
 import { playAll, seedOf } from './histories.ts'
-import { beyond } from './scenes.ts'
+import { beyond, polled } from './scenes.ts'
 
-test('1,500 histories of the other triggers: nothing is lost, doubled or invented', async () => {
-  const totals = await playAll(history, 1500, seedOf('beyond'), beyond)
+test.each([
+  { by: 'webhook', count: 1500, scene: beyond },
+  { by: 'polling', count: 1500, scene: polled(beyond) },
+])('$count histories of the other triggers, by $by: nothing is lost, doubled or invented', async ({ by, count, scene }) => {
+  const totals = await playAll(history, count, seedOf(`beyond, by ${by}`), scene)
   console.log(JSON.stringify(totals))
-  expect(totals.histories).toBe(1500)
+  expect(totals.histories).toBe(count)
   expect(totals.started / totals.offered).toBeGreaterThan(0.95)
 })

@@ -5,6 +5,7 @@ import type { Kind } from './commands.ts'
 /** What is watched in a history, and what its acts do on the boards. */
 export type Watched = {
   trigger: string
+  /** Absent: by webhook. */ delivery?: 'poll'
   config: Record<string, unknown>
   boards: string[]
   wants(action: Row): boolean
@@ -87,6 +88,7 @@ export const beyond: Scene = ({ board, boards, matching, cards }) => {
       { ...all('checklist-completed', (action) => completed.has(action.id as string)), reads: true },
       all('card-due-date-changed', has('due')),
       all('mentioned-in-a-comment', (action) => action.type === 'commentCard' && /@odettequill/.test(action.data.text as string), { member: 'odettequill' }),
+      all('board-closed', (action) => action.type === 'updateBoard' && action.data.old.closed === false),
       all('label-removed-from-card', ofType('removeLabelFromCard')),
     ],
     act(kind, n) {
@@ -117,3 +119,11 @@ export const beyond: Scene = ({ board, boards, matching, cards }) => {
     },
   }
 }
+
+/** The triggers of a scene that can be polled, without any webhook. */
+export const polled =
+  (scene: Scene): Scene =>
+  (stage) => {
+    const { watched, act } = scene(stage)
+    return { watched: watched.flatMap((one) => (one.trigger === 'label-removed-from-card' ? [] : [{ ...one, delivery: 'poll' as const }])), act }
+  }

@@ -11,7 +11,7 @@ import type { Scene, Watched } from './scenes.ts'
 
 export type Call = { key: string; subscription: string; event: string; answered: number | undefined }
 /** Something an action of a kind should start. */
-export type Watch = { subscription: string; startMark: number } & Pick<Watched, 'boards' | 'wants' | 'reads'>
+export type Watch = { subscription: string; startMark: number } & Pick<Watched, 'delivery' | 'boards' | 'wants' | 'reads'>
 /** Breaks the store or the provider's history on purpose; `tick` when time passes, `die` when the process dies. */
 export type Bug = {
   name: string
@@ -167,7 +167,7 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
   clock.advance(minute)
   const { watched, act: play } = scene({ board, boards, matching, elsewhere, cards })
   for (const one of watched) {
-    const { id, startsFrom } = await subscribe(house, one.trigger, one.config)
+    const { id, startsFrom } = await subscribe(house, one.trigger, one.config, one.delivery ? { options: { delivery: one.delivery } } : {})
     watches.push({ ...one, subscription: id, startMark: Date.parse(startsFrom) })
   }
   for (const { id } of await house.store.hooks.all()) wantedHooks.add(id)
@@ -186,7 +186,7 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
       one.go()
     }
     const { ticks } = house.triggers
-    for (const work of [ticks.heal, ticks.accounts, ticks.upkeep, ticks.hooks, ticks.aside, ticks.alive, ticks.pending]) await attempt(work)
+    for (const work of [ticks.heal, ticks.accounts, ticks.upkeep, ticks.hooks, ticks.scans, ticks.aside, ticks.alive, ticks.pending]) await attempt(work)
     if ((await house.store.timestamps.get('alive by the clock')) === clock.now()) state.jumpedUnseen = 0
     rounds += 1
     const both = [() => attempt(ticks.dispatchOnce), () => peer.ticks.dispatchOnce().catch(() => undefined)]
