@@ -11,6 +11,8 @@ const search = { page: 999, requests: 3, enough: 20 }
 
 const option = (row: Row, label: string, hint = ''): Option => ({ value: row.id, label: label || '(no name)', ...(hint === '' ? {} : { hint }) })
 
+const person = (row: Row): Option => option(row, textOf(row, 'fullName') || textOf(row, 'username'), `@${textOf(row, 'username')}`)
+
 const refFrom = (values: Asked['values'], field: string, kind: RefKind): string | undefined => {
   const text = formValue(values, field)
   if (text === undefined) return undefined
@@ -103,10 +105,18 @@ export const members =
   async (ctx, asked) => {
     const board = await boardOf(ctx, asked.values, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/members` }), 'members')
-    return pageOptions(
-      rows.map((row) => option(row, textOf(row, 'fullName') || textOf(row, 'username'), `@${textOf(row, 'username')}`)),
-      asked,
-    )
+    return pageOptions(rows.map(person), asked)
+  }
+
+/** Anybody with an account at the provider, by what was typed; before that, the members of the board. */
+export const people =
+  (boardField: string): OptionSource =>
+  async (ctx, asked) => {
+    const query = asked.query.trim()
+    if (query === '') return members({ boards: [boardField] })(ctx, asked)
+    // The provider has searched; it may have found somebody by something that is not shown.
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/search/members`, query: { query, limit: 20 } }), 'members')
+    return { options: rows.map(person) }
   }
 
 type CardPlace = { at: Path; listNames: Map<string, string> }
@@ -199,8 +209,7 @@ export const itemsOfCard = (cardField: string): OptionSource =>
     rowsIn(row.checkItems).map((item) => option(item, textOf(item, 'name'), textOf(row, 'name'))),
   )
 
-export const membersOfCard = (cardField: string): OptionSource =>
-  partsOfCard(cardField, 'members', {}, (row) => option(row, textOf(row, 'fullName') || textOf(row, 'username'), `@${textOf(row, 'username')}`))
+export const membersOfCard = (cardField: string): OptionSource => partsOfCard(cardField, 'members', {}, person)
 
 /** Labels that the card has. */
 export const labelsOfCard =

@@ -138,6 +138,16 @@ describe('dropdowns', () => {
     ])
   })
 
+  it('offers the members of the board, and whoever is typed from everybody', async () => {
+    const mara = { id: ids.member, fullName: 'Mara Quill', username: 'maraquill' }
+    const listed = await loadOptions('add-member-to-board', 'idMember', { values }, [[mara]])
+    expect(listed.sent).toEqual([{ method: 'GET', path: `/1/boards/${ids.board}/members` }])
+    // Found by an e-mail address, which the answer does not show.
+    const found = await loadOptions('add-member-to-board', 'idMember', { values, query: ' mara@mail.example ' }, [[mara]])
+    expect(found.sent).toEqual([{ method: 'GET', path: '/1/search/members', query: { query: 'mara@mail.example', limit: 20 } }])
+    for (const { page } of [listed, found]) expect(page).toEqual({ options: [{ value: ids.member, label: 'Mara Quill', hint: '@maraquill' }] })
+  })
+
   it('offers members by name, and only images as cover', async () => {
     const members = await loadOptions('create-card', 'idMembers', { values }, [[{ id: ids.member, fullName: 'Mara Quill', username: 'maraquill' }]])
     expect(members.page.options).toEqual([{ value: ids.member, label: 'Mara Quill', hint: '@maraquill' }])

@@ -1,6 +1,6 @@
 import { defineStep, path, readRow, z } from '#kit'
 import { boardRef, idOf } from '../inputs.ts'
-import { boards } from '../options.ts'
+import { boards, people } from '../options.ts'
 
 export default defineStep({
   id: 'add-member-to-board',
@@ -26,7 +26,11 @@ export default defineStep({
       idMember: z.string().meta({ description: 'Id of the member.' }),
       type: z.string().meta({ description: 'The role they have now.' }),
     }),
-  fields: { idBoard: { options: boards, accepts: 'id-or-url' }, type: { labels: { normal: 'Normal', admin: 'Admin', observer: 'Observer' } } },
+  fields: {
+    idBoard: { options: boards, accepts: 'id-or-url' },
+    idMember: { options: people('idBoard'), dependsOn: ['idBoard'] },
+    type: { labels: { normal: 'Normal', admin: 'Admin', observer: 'Observer' } },
+  },
   async run(ctx, { idBoard, idMember, type }) {
     const row = readRow(await ctx.send({ method: 'PUT', path: path`/1/boards/${idBoard}/members/${idMember}`, body: { type } }), 'a board')
     return { id: row.id, idMember, type }
