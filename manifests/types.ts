@@ -566,11 +566,11 @@ export type StepTypes = {
         fromList?: string | undefined
         /** The card to move. Id, short link or page address. */
         idCard: string
-        /** Board of that list, where it is another than the card is on. Id, short link or page address. */
+        /** Board of that list, if it is not the board the card is on. Id, short link or page address. */
         idBoard?: string | undefined
         /** Id of the list to move the card to. */
         idList: string
-        /** Place in the list; where the board puts it by default. "top", "bottom" or a positive number. */
+        /** Place in the list; by default the board decides. "top", "bottom" or a positive number. */
         pos?: string | undefined
       }
       output: Card
@@ -701,7 +701,7 @@ export type StepTypes = {
     /** Search: Searches cards, boards and members by words and properties. New cards may be missing for some seconds; Find Card sees them at once. */
     search: {
       input: {
-        /** Words to search for; operators of the board are taken too. */
+        /** Words to search for; the board's search operators work too. */
         query?: string | undefined
         /** What to search. Default: ["cards"]. */
         kinds?: Array<'cards' | 'boards' | 'members'> | undefined
@@ -750,11 +750,11 @@ export type StepTypes = {
         idBoard: string
         /** Exact name of the card; upper and lower case do not matter. */
         name?: string | undefined
-        /** Name or id of a custom field, instead of a name or beside it. */
+        /** Name or id of a custom field, instead of a name or together with one. */
         customField?: string | undefined
-        /** Its exact value: text, number, true or false, a date as the board stores it, or the name of an option. */
+        /** Exact value of the custom field: text, number, true or false, a date as the board stores it, or the name of an option. */
         value?: string | undefined
-        /** Whether archived cards count too. Default: false. */
+        /** Whether to include archived cards. Default: false. */
         archived?: boolean | undefined
       }
       output: {
@@ -822,7 +822,7 @@ export type StepTypes = {
         prefs_permissionLevel?: 'private' | 'org' | 'public' | undefined
         /** Whether to begin with the lists To Do, Doing and Done. Default: true. */
         defaultLists?: boolean | undefined
-        /** Whether to begin with a label of each usual colour. Default: true. */
+        /** Whether to begin with the default labels, one of each colour. Default: true. */
         defaultLabels?: boolean | undefined
       }
       output: Board
@@ -1027,12 +1027,12 @@ export type StepTypes = {
         archived: boolean
       }
     }
-    /** Move Cards: Moves up to 200 cards to a list in one run, given one by one or by a search, and says of each what became of it. */
+    /** Move Cards: Moves up to 200 cards to a list in one run, chosen one by one or by a search, and reports the result of each. */
     'move-cards': {
       input: {
         /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
         idCards?: string[] | undefined
-        /** Board of the cards: narrows the choices, and is searched where a search is given. Id, short link or page address. */
+        /** Board of the cards. It narrows the choice of cards; a search needs it and covers this board only. Id, short link or page address. */
         idBoard?: string | undefined
         /** Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than 200. */
         query?: string | undefined
@@ -1043,44 +1043,44 @@ export type StepTypes = {
       }
       output: MoveCardsOutput
     }
-    /** Label Cards: Puts a label on up to 200 cards in one run, or takes it off, and says of each what became of it. */
+    /** Label Cards: Adds a label to up to 200 cards in one run, or removes it, and reports the result of each. */
     'label-cards': {
       input: {
         /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
         idCards?: string[] | undefined
-        /** Board of the cards: narrows the choices, and is searched where a search is given. Id, short link or page address. */
+        /** Board of the cards. It narrows the choice of cards; a search needs it and covers this board only. Id, short link or page address. */
         idBoard?: string | undefined
         /** Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than 200. */
         query?: string | undefined
-        /** Id of a label of the board of the cards; Get Labels returns it. */
+        /** Id of a label of the cards' board; Get Labels returns it. */
         idLabel: string
-        /** Whether to take the label off instead. Default: false. */
+        /** Whether to remove the label instead. Default: false. */
         remove?: boolean | undefined
       }
       output: MoveCardsOutput
     }
-    /** Assign Cards: Puts a member on up to 200 cards in one run, or takes them off, and says of each what became of it. */
+    /** Assign Cards: Assigns a member to up to 200 cards in one run, or removes them, and reports the result of each. */
     'assign-cards': {
       input: {
         /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
         idCards?: string[] | undefined
-        /** Board of the cards: narrows the choices, and is searched where a search is given. Id, short link or page address. */
+        /** Board of the cards. It narrows the choice of cards; a search needs it and covers this board only. Id, short link or page address. */
         idBoard?: string | undefined
         /** Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than 200. */
         query?: string | undefined
-        /** Id of a member of the board of the cards; Get Members returns it. */
+        /** Id of a member of the cards' board; Get Members returns it. */
         idMember: string
-        /** Whether to take the member off instead. Default: false. */
+        /** Whether to remove the member instead. Default: false. */
         remove?: boolean | undefined
       }
       output: MoveCardsOutput
     }
-    /** Archive Cards: Archives up to 200 cards in one run, given one by one or by a search, and says of each what became of it. */
+    /** Archive Cards: Archives up to 200 cards in one run, chosen one by one or by a search, and reports the result of each. */
     'archive-cards': {
       input: {
         /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
         idCards?: string[] | undefined
-        /** Board of the cards: narrows the choices, and is searched where a search is given. Id, short link or page address. */
+        /** Board of the cards. It narrows the choice of cards; a search needs it and covers this board only. Id, short link or page address. */
         idBoard?: string | undefined
         /** Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than 200. */
         query?: string | undefined
@@ -1276,7 +1276,7 @@ export type StepTypes = {
       }
       output: ChecklistItem
     }
-    /** Complete Checklist Item: Ticks off a checklist item and returns it. Update Checklist Item (state: incomplete) takes it back. */
+    /** Complete Checklist Item: Ticks off a checklist item and returns it. Update Checklist Item (state: incomplete) unticks it. */
     'complete-checklist-item': {
       input: CompleteChecklistItemInput
       output: ChecklistItem
@@ -1311,7 +1311,7 @@ export type StepTypes = {
         idBoard: string
         /** Name of the label; may be "". */
         name: string
-        /** Colour of the label. "none" is without one. Default: "none". */
+        /** Colour of the label. "none": no colour. Default: "none". */
         color?: 'none' | 'green' | 'green_light' | 'green_dark' | 'yellow' | 'yellow_light' | 'yellow_dark' | 'orange' | 'orange_light' | 'orange_dark' | 'red' | 'red_light' | 'red_dark' | 'purple' | 'purple_light' | 'purple_dark' | 'blue' | 'blue_light' | 'blue_dark' | 'sky' | 'sky_light' | 'sky_dark' | 'lime' | 'lime_light' | 'lime_dark' | 'pink' | 'pink_light' | 'pink_dark' | 'black' | 'black_light' | 'black_dark' | undefined
       }
       output: Label
@@ -1325,7 +1325,7 @@ export type StepTypes = {
         idLabel: string
         /** New name; "" empties it. */
         name?: string | undefined
-        /** New colour. "none" is without one. */
+        /** New colour. "none": no colour. */
         color?: 'none' | 'green' | 'green_light' | 'green_dark' | 'yellow' | 'yellow_light' | 'yellow_dark' | 'orange' | 'orange_light' | 'orange_dark' | 'red' | 'red_light' | 'red_dark' | 'purple' | 'purple_light' | 'purple_dark' | 'blue' | 'blue_light' | 'blue_dark' | 'sky' | 'sky_light' | 'sky_dark' | 'lime' | 'lime_light' | 'lime_dark' | 'pink' | 'pink_light' | 'pink_dark' | 'black' | 'black_light' | 'black_dark' | undefined
       }
       output: Label
@@ -1811,7 +1811,7 @@ export type TriggerTypes = {
         boards: string[]
         /** Only cards in these lists, by id; none for every list. */
         lists?: string[] | undefined
-        /** Who must be mentioned: "me" for the connected account, a user name or a member id. Default: "me". */
+        /** Who must be mentioned: "me" for the connected account, a username or a member id. Default: "me". */
         member?: string | undefined
       }
       event: {
@@ -2744,9 +2744,9 @@ type ArchiveListInput = {
 }
 
 type Problem = {
-  /** The card as it was given, or its id. */
+  /** The card as given in the input, or its id. */
   id: string
-  /** changed; unchanged: it was so already; failed: nothing was done; unknown: look at the card before you repeat it. */
+  /** changed; unchanged: nothing had to change; failed: nothing was done; unknown: check the card before you repeat it. */
   state: 'changed' | 'unchanged' | 'failed' | 'unknown'
   /** Why it failed or is unknown. */
   reason?: string
@@ -2757,11 +2757,11 @@ type MoveCardsOutput = {
   total: number
   /** How many were changed. */
   changed: number
-  /** How many were so already. */
+  /** How many needed no change. */
   unchanged: number
   /** The cards that failed or are unknown. */
   problems: Problem[]
-  /** Every card with what became of it, in the order given. */
+  /** The result of every card, in the order given. */
   results: Problem[]
 }
 

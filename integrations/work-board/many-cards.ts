@@ -19,7 +19,7 @@ export const whichCards = () => ({
     .max(most)
     .optional()
     .meta({ title: 'Cards', description: `The cards, at most ${most}, each by its id, short link or page address. Or give a search.` }),
-  idBoard: boardRef('Board of the cards: narrows the choices, and is searched where a search is given.', 'On board').optional(),
+  idBoard: boardRef('Board of the cards. It narrows the choice of cards; a search needs it and covers this board only.', 'On board').optional(),
   query: boundedText(
     'Search',
     `Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than ${most}.`,
@@ -40,16 +40,16 @@ type Item = { id: string; state: z.output<typeof stateOf>; reason?: string }
 
 export const manyOutput = () => {
   const item = z.object({
-    id: z.string().meta({ description: 'The card as it was given, or its id.' }),
-    state: stateOf.meta({ description: 'changed; unchanged: it was so already; failed: nothing was done; unknown: look at the card before you repeat it.' }),
+    id: z.string().meta({ description: 'The card as given in the input, or its id.' }),
+    state: stateOf.meta({ description: 'changed; unchanged: nothing had to change; failed: nothing was done; unknown: check the card before you repeat it.' }),
     reason: z.string().optional().meta({ description: 'Why it failed or is unknown.' }),
   })
   return z.object({
     total: z.int().meta({ description: 'How many cards were asked for.' }),
     changed: z.int().meta({ description: 'How many were changed.' }),
-    unchanged: z.int().meta({ description: 'How many were so already.' }),
+    unchanged: z.int().meta({ description: 'How many needed no change.' }),
     problems: z.array(item).meta({ description: 'The cards that failed or are unknown.' }),
-    results: z.array(item).meta({ description: 'Every card with what became of it, in the order given.' }),
+    results: z.array(item).meta({ description: 'The result of every card, in the order given.' }),
   })
 }
 export const manyAgentFields = ['total', 'changed', 'unchanged', 'problems']

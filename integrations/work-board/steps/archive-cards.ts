@@ -5,7 +5,7 @@ export default defineStep({
   id: 'archive-cards',
   title: 'Archive Cards',
   group: 'Many cards',
-  purpose: 'Archives up to 200 cards in one run, given one by one or by a search, and says of each what became of it.',
+  purpose: 'Archives up to 200 cards in one run, chosen one by one or by a search, and reports the result of each.',
   keywords: ['bulk archive', 'many cards', 'clean up', 'batch'],
   icon: 'archive',
   oauthScopes: ['read', 'write'],

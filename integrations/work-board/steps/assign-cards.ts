@@ -8,7 +8,7 @@ export default defineStep({
   id: 'assign-cards',
   title: 'Assign Cards',
   group: 'Many cards',
-  purpose: 'Puts a member on up to 200 cards in one run, or takes them off, and says of each what became of it.',
+  purpose: 'Assigns a member to up to 200 cards in one run, or removes them, and reports the result of each.',
   keywords: ['bulk assign', 'many cards', 'batch', 'owner'],
   icon: 'person-add',
   oauthScopes: ['read', 'write'],
@@ -17,8 +17,8 @@ export default defineStep({
   input: () =>
     z.strictObject({
       ...whichCards(),
-      idMember: idOf('member', 'Member', 'Id of a member of the board of the cards; Get Members returns it.'),
-      remove: flag('Take off', 'Whether to take the member off instead.').default(false),
+      idMember: idOf('member', 'Member', "Id of a member of the cards' board; Get Members returns it."),
+      remove: flag('Take off', 'Whether to remove the member instead.').default(false),
     }),
   output: manyOutput,
   agentFields: manyAgentFields,

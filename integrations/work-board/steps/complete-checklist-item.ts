@@ -8,7 +8,7 @@ export default defineStep({
   id: 'complete-checklist-item',
   title: 'Complete Checklist Item',
   group: 'Checklists',
-  purpose: 'Ticks off a checklist item and returns it. Update Checklist Item (state: incomplete) takes it back.',
+  purpose: 'Ticks off a checklist item and returns it. Update Checklist Item (state: incomplete) unticks it.',
   keywords: ['check', 'tick', 'done', 'finish subtask'],
   icon: 'check-item',
   oauthScopes: ['read', 'write'],

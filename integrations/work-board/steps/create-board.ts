@@ -22,7 +22,7 @@ export default defineStep({
         .default('private')
         .meta({ title: 'Visibility', description: 'Who sees it: its members (private), its workspace (org), or everybody (public).' }),
       defaultLists: flag('Usual lists', 'Whether to begin with the lists To Do, Doing and Done.').default(true),
-      defaultLabels: flag('Usual labels', 'Whether to begin with a label of each usual colour.').default(true),
+      defaultLabels: flag('Usual labels', 'Whether to begin with the default labels, one of each colour.').default(true),
     }),
   output: board,
   agentFields: ['id', 'name', 'url', 'closed'],

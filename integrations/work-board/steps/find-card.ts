@@ -44,17 +44,17 @@ export default defineStep({
       .strictObject({
         idBoard: boardRef('The board.'),
         name: boundedText('Name', 'Exact name of the card; upper and lower case do not matter.', { min: 1, max: 16384, by: 'the board' }).optional(),
-        customField: boundedText('Custom field', 'Name or id of a custom field, instead of a name or beside it.', {
+        customField: boundedText('Custom field', 'Name or id of a custom field, instead of a name or together with one.', {
           min: 1,
           max: 300,
           by: 'the board',
         }).optional(),
-        value: boundedText('Value', 'Its exact value: text, number, true or false, a date as the board stores it, or the name of an option.', {
+        value: boundedText('Value', 'Exact value of the custom field: text, number, true or false, a date as the board stores it, or the name of an option.', {
           min: 1,
           max: 16384,
           by: 'the board',
         }).optional(),
-        archived: z.boolean().default(false).meta({ title: 'Archived too', description: 'Whether archived cards count too.' }),
+        archived: z.boolean().default(false).meta({ title: 'Archived too', description: 'Whether to include archived cards.' }),
       })
       .refine(({ name, customField }) => name !== undefined || customField !== undefined, { error: 'Give name, or customField and value.' })
       .refine(({ customField, value }) => (customField === undefined) === (value === undefined), {

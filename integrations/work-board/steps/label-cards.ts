@@ -8,7 +8,7 @@ export default defineStep({
   id: 'label-cards',
   title: 'Label Cards',
   group: 'Many cards',
-  purpose: 'Puts a label on up to 200 cards in one run, or takes it off, and says of each what became of it.',
+  purpose: 'Adds a label to up to 200 cards in one run, or removes it, and reports the result of each.',
   keywords: ['bulk label', 'tag many cards', 'batch'],
   icon: 'label-add',
   oauthScopes: ['read', 'write'],
@@ -17,8 +17,8 @@ export default defineStep({
   input: () =>
     z.strictObject({
       ...whichCards(),
-      idLabel: idOf('label', 'Label', 'Id of a label of the board of the cards; Get Labels returns it.'),
-      remove: flag('Take off', 'Whether to take the label off instead.').default(false),
+      idLabel: idOf('label', 'Label', "Id of a label of the cards' board; Get Labels returns it."),
+      remove: flag('Take off', 'Whether to remove the label instead.').default(false),
     }),
   output: manyOutput,
   agentFields: manyAgentFields,

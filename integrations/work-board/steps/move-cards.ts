@@ -8,7 +8,7 @@ export default defineStep({
   id: 'move-cards',
   title: 'Move Cards',
   group: 'Many cards',
-  purpose: 'Moves up to 200 cards to a list in one run, given one by one or by a search, and says of each what became of it.',
+  purpose: 'Moves up to 200 cards to a list in one run, chosen one by one or by a search, and reports the result of each.',
   keywords: ['bulk move', 'many cards', 'batch', 'next stage'],
   icon: 'card-move',
   oauthScopes: ['read', 'write'],

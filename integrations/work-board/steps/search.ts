@@ -27,7 +27,7 @@ export default defineStep({
   effect: 'read',
   input: () =>
     z.strictObject({
-      query: boundedText('Words', 'Words to search for; operators of the board are taken too.', { min: 1, max: 10_000, by: 'the board' }).optional(),
+      query: boundedText('Words', "Words to search for; the board's search operators work too.", { min: 1, max: 10_000, by: 'the board' }).optional(),
       kinds: z.array(z.enum(kinds)).min(1).max(3).default(['cards']).meta({ title: 'Kinds', description: 'What to search.' }),
       idBoard: boardRef('Only this board.').optional(),
       list: short('List', 'Name of the list of the cards.').optional(),

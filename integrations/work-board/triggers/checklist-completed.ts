@@ -22,7 +22,7 @@ export default defineTrigger({
   fields: { boards: boardsField, lists: listsField, cards: cardsField },
   recoverable: 'all',
   caveat:
-    'The items are read when the event is handled. A checklist whose last open item is deleted rather than ticked off starts nothing, and neither does one that was deleted, that the account cannot see any more, or whose history is cut off before the event.',
+    'The items are read when the event is handled. A checklist whose last open item is deleted rather than ticked off starts nothing, and neither does one that was deleted, that the account can no longer see, or whose history no longer reaches back to the event.',
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,

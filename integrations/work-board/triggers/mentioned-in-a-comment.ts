@@ -26,7 +26,7 @@ export default defineTrigger({
     z.strictObject({
       boards: boardsConfig(),
       lists: listsConfig('Only cards in these lists, by id; none for every list.'),
-      member: boundedText('Member', 'Who must be mentioned: "me" for the connected account, a user name or a member id.', {
+      member: boundedText('Member', 'Who must be mentioned: "me" for the connected account, a username or a member id.', {
         min: 2,
         max: 100,
         by: 'the board',
@@ -42,7 +42,7 @@ export default defineTrigger({
   fields: { boards: boardsField, lists: listsField, member: memberField },
   recoverable: 'all',
   caveat:
-    'Comments to @card and @board name nobody and start nothing. The user name is read when the subscription is made or changed: save it again after the member changed theirs. Mentions that are added by editing a comment start nothing.',
+    'Comments to @card and @board name nobody and start nothing. The username is read when the subscription is made or changed: save the subscription again after the member has changed it. Mentions that are added by editing a comment start nothing.',
   resolve: async (ctx, config) => ({ ...(await resolveWatched(ctx, config)), member: await usernameOf(ctx, config.member) }),
   webhook: {
     watch: watchBoards,
