@@ -5,7 +5,7 @@ import { entry, makeData, start, withDirectory } from '../faces/process.ts'
 import { callEveryTool } from './every-tool.ts'
 import { call, connect, eras, newClient, openHouse } from './setup.ts'
 import type { Era, House } from './setup.ts'
-import { listedTools } from '../support/shipped.ts'
+import { listedTools, toolsOfSet } from '../support/shipped.ts'
 
 let house: House
 beforeAll(async () => void (house = await openHouse()))
@@ -74,18 +74,16 @@ describe('stdio', () => {
       expect((await one.listTools()).tools.map(({ name }) => name)).toEqual(['anz_data_people_search'])
       await one.close()
       const set = await startStdio('2025-11-25', env, ['--set', 'read'])
-      expect((await set.listTools()).tools.map(({ name }) => name)).toEqual([
-        'work_board_get_card',
-        'work_board_get_boards',
-        'work_board_get_list_cards',
-        'find_tools',
-      ])
+      expect((await set.listTools()).tools.map(({ name }) => name)).toEqual([...toolsOfSet('work-board', 'read'), 'find_tools'])
       await set.close()
       const { code, out, err } = await start(['mcp', '--tools', 'work_board_fly'], env).ended
       expect([code, out]).toEqual([2, ''])
       expect(err).toContain('Unknown tools: work_board_fly.')
       const none = await start(['mcp', '--set', 'nothing'], env).ended
-      expect([none.code, none.err]).toEqual([2, expect.stringContaining('There is no tool set "nothing". There are: core, all, people, read, cards.')])
+      expect([none.code, none.err]).toEqual([
+        2,
+        expect.stringContaining('There is no tool set "nothing". There are: core, all, people, read, cards, comments, checklists, files, boards.'),
+      ])
     }))
 
   it.each([

@@ -12,15 +12,15 @@ export const offeredCount = integrations.reduce(
   0,
 )
 
-/** Names of the tools of the set `core`, by integration, in the order of their steps. */
-export const coreTools = (id: string): string[] => {
+/** Names of the tools of a set, in the order of the integration's steps. One that declares no sets lists all. */
+export const toolsOfSet = (id: string, name: string): string[] => {
   const { steps, toolSets = [] } = integrations.find((one) => one.id === id)!
   const own = steps.filter(({ legacy, deprecated }) => legacy === undefined && deprecated === undefined).map((step) => step.id)
   const order = [...own, 'find-endpoints', 'api-call']
-  // One that declares no sets lists all.
-  const core = toolSets.find((set) => set.id === 'core')?.steps ?? order
-  return order.filter((step) => core.includes(step)).map((step) => `${id}_${step}`.replaceAll('-', '_'))
+  const set = toolSets.find((one) => one.id === name)?.steps ?? order
+  return order.filter((step) => set.includes(step)).map((step) => `${id}_${step}`.replaceAll('-', '_'))
 }
+export const coreTools = (id: string) => toolsOfSet(id, 'core')
 export const allCoreTools = integrationIds.flatMap(coreTools)
 /** Of the pack itself: they ask several integrations. No core has them. */
 export const anywhereTools = ['find_person_anywhere', 'find_company_anywhere']
