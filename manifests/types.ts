@@ -1030,10 +1030,10 @@ export type StepTypes = {
     /** Move Cards: Moves up to 200 cards to a list in one run, chosen one by one or by a search, and reports the result of each. */
     'move-cards': {
       input: {
-        /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
-        idCards?: string[] | undefined
         /** Board of the cards. It narrows the choice of cards; a search needs it and covers this board only. Id, short link or page address. */
         idBoard?: string | undefined
+        /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
+        idCards?: string[] | undefined
         /** Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than 200. */
         query?: string | undefined
         /** Board of the list to move to; only narrows the choice of lists. Id, short link or page address. */
@@ -1046,10 +1046,10 @@ export type StepTypes = {
     /** Label Cards: Adds a label to up to 200 cards in one run, or removes it, and reports the result of each. */
     'label-cards': {
       input: {
-        /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
-        idCards?: string[] | undefined
         /** Board of the cards. It narrows the choice of cards; a search needs it and covers this board only. Id, short link or page address. */
         idBoard?: string | undefined
+        /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
+        idCards?: string[] | undefined
         /** Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than 200. */
         query?: string | undefined
         /** Id of a label of the cards' board; Get Labels returns it. */
@@ -1062,10 +1062,10 @@ export type StepTypes = {
     /** Assign Cards: Assigns a member to up to 200 cards in one run, or removes them, and reports the result of each. */
     'assign-cards': {
       input: {
-        /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
-        idCards?: string[] | undefined
         /** Board of the cards. It narrows the choice of cards; a search needs it and covers this board only. Id, short link or page address. */
         idBoard?: string | undefined
+        /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
+        idCards?: string[] | undefined
         /** Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than 200. */
         query?: string | undefined
         /** Id of a member of the cards' board; Get Members returns it. */
@@ -1078,10 +1078,10 @@ export type StepTypes = {
     /** Archive Cards: Archives up to 200 cards in one run, chosen one by one or by a search, and reports the result of each. */
     'archive-cards': {
       input: {
-        /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
-        idCards?: string[] | undefined
         /** Board of the cards. It narrows the choice of cards; a search needs it and covers this board only. Id, short link or page address. */
         idBoard?: string | undefined
+        /** The cards, at most 200, each by its id, short link or page address. Or give a search. */
+        idCards?: string[] | undefined
         /** Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than 200. */
         query?: string | undefined
       }

@@ -13,13 +13,13 @@ const atOnce = 4
 const endsRun = new Set<FailureCode>(['cancelled', 'rate_limited', 'unreachable', 'unavailable', 'not_connected'])
 
 export const whichCards = () => ({
+  idBoard: boardRef('Board of the cards. It narrows the choice of cards; a search needs it and covers this board only.', 'On board').optional(),
   idCards: z
     .array(cardRef('A card.'))
     .min(1)
     .max(most)
     .optional()
     .meta({ title: 'Cards', description: `The cards, at most ${most}, each by its id, short link or page address. Or give a search.` }),
-  idBoard: boardRef('Board of the cards. It narrows the choice of cards; a search needs it and covers this board only.', 'On board').optional(),
   query: boundedText(
     'Search',
     `Instead of cards: words and operators of the board's search, such as "list:Done" or "label:Urgent due:overdue". Finds open cards, and fails when there are more than ${most}.`,
@@ -28,8 +28,8 @@ export const whichCards = () => ({
 })
 
 export const whichCardsFields = {
-  idCards: { options: cards('idBoard'), dependsOn: ['idBoard'], accepts: 'id-or-url' },
   idBoard: { options: boards, accepts: 'id-or-url' },
+  idCards: { options: cards('idBoard'), dependsOn: ['idBoard'], accepts: 'id-or-url' },
   query: { placeholder: 'list:Done' },
 } satisfies Record<string, FieldSpec>
 

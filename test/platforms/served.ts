@@ -85,6 +85,26 @@ export const startServed = async () => {
   }
 }
 
+/** Makes the newest card of the first list of the first board, with every part that a dropdown could offer. */
+export const makeFullCard = async ({ ask }: Pick<Served, 'ask'>): Promise<void> => {
+  const run = async (step: string, input: object) => {
+    const { output, ...failure } = await ask(`/v1/steps/work-board/${step}/run`, { input })
+    if (output === undefined) throw new Error(`${step}: ${JSON.stringify(failure)}`)
+    return output
+  }
+  const { boards } = await run('get-boards', { lists: 'open' })
+  const [{ id: idBoard, lists }] = boards
+  const { id: idCard } = await run('create-card', { idList: lists[0].id, name: 'Full' })
+  const { members } = await run('get-members', { idBoard })
+  const { labels } = await run('get-labels', { idBoard })
+  await run('add-member-to-card', { idCard, idMember: members[0].id })
+  await run('add-label-to-card', { idCard, idLabel: labels[0].id })
+  await run('add-comment-to-card', { idCard, text: 'Hello' })
+  const { id: idChecklist } = await run('add-checklist', { idCard, name: 'Steps' })
+  await run('create-a-checklist-item', { idChecklist, name: 'One' })
+  await run('attach-file', { idCard, file: { name: 'cover.png', base64: 'iVBORw0KGgo=' } })
+}
+
 /** A folder whose packages find the frameworks that are installed here. */
 export const makeFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'toolyard-packages-'))

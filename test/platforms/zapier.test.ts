@@ -1,17 +1,16 @@
 import { createRequire } from 'node:module'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { writePackage } from '../../scripts/packages/index.ts'
 import type { Manifest } from '../../scripts/packages/manifests.ts'
 import { zapierPackage } from '../../scripts/packages/zapier/index.ts'
 import { runEveryStep } from './every-step.ts'
-import { loadPlatform, makeFolder, spoil, startFileApi, startServed } from './served.ts'
+import { loadPlatform, makeFolder, makeFullCard, spoil, startFileApi, startServed } from './served.ts'
 import type { Delivered, Served } from './served.ts'
 
 /** The generated app, checked and run by Zapier's own platform packages. Nothing of it goes to Zapier: remote calls of the platform would fail. */
 process.env['ZAPIER_BASE_ENDPOINT'] = 'http://127.0.0.1:9'
-const zapier = loadPlatform('zapier-platform-core')
 const { validateAppDefinition } = loadPlatform('zapier-platform-schema')
 
 type Field = { key: string; dynamic?: string; dependsOn?: string[]; list?: boolean; altersDynamicFields?: boolean; type?: string; children?: Field[] }
@@ -23,7 +22,16 @@ let served: Served
 let place: Awaited<ReturnType<typeof makeFolder>>
 let manifests: Manifest[]
 let app: App
+let zapier: any
 let tester: (method: unknown, bundle?: object) => Promise<any>
+
+/** Anew, as in a process that Zapier starts: the platform ends a process after 250 runs once that takes 450 MB, and each run leaves some memory behind. */
+const startPlatform = () => {
+  const { cache } = createRequire(import.meta.url)
+  for (const path of Object.keys(cache)) if (path.includes('/zapier-platform-core/')) delete cache[path]
+  zapier = loadPlatform('zapier-platform-core')
+  tester = zapier.createAppTester(app)
+}
 
 beforeAll(async () => {
   served = await startServed()
@@ -33,8 +41,8 @@ beforeAll(async () => {
   const folder = `${place.folder}/zapier-toolyard`
   writePackage(folder, await zapierPackage(given))
   app = createRequire(import.meta.url)(folder)
-  tester = zapier.createAppTester(app)
 })
+beforeEach(startPlatform)
 afterAll(async () => {
   await served?.close()
   await place?.remove()
@@ -100,12 +108,11 @@ describe('fields', () => {
   const fieldsOf = (part: Part, inputData: object): Promise<Field[]> => tester(part.operation.inputFields, bundleOf(inputData))
 
   it('of every step and trigger are loaded, and every dropdown is answered, those that depend on others after them', async () => {
-    // The first list of the first board has a card then.
-    const { output } = await served.ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } })
-    await served.ask('/v1/steps/work-board/create-card/run', { input: { idList: output.boards[0].lists[0].id, name: 'First' } })
+    await makeFullCard(served)
     const empty: string[] = []
     for (const part of Object.values({ ...app.triggers, ...app.searches, ...app.creates }).filter(({ display }) => !display.hidden)) {
       const values: Record<string, unknown> = {}
+      startPlatform()
       for (const { key, dynamic, list } of (await fieldsOf(part, {})).filter((field) => field.dynamic !== undefined)) {
         const hidden = app.triggers[dynamic!.split('.')[0]!]!
         const found = await tester(hidden.operation['perform'], bundleOf(values)).catch((error: Error) => expect.fail(`${part.key}.${key}: ${error.message}`))
@@ -114,7 +121,7 @@ describe('fields', () => {
         else if (key !== 'connection') values[key] = list ? [found[0].id] : found[0].id
       }
     }
-    expect(empty.toSorted()).toEqual(['work_board_create_a_checklist_item.idChecklist', 'work_board_update_card.idAttachmentCover'])
+    expect(empty).toEqual([])
   })
 
   it('that others depend on load those again', async () => {
@@ -169,6 +176,7 @@ describe('triggers', () => {
   it('each subscribes, gives a sample, starts once for a start that is signed, and leaves no subscription', async () => {
     const { output } = await served.ask('/v1/steps/work-board/get-boards/run', { input: {} })
     for (const { id, layout } of manifests.find((manifest) => manifest.id === 'work-board')!.triggers) {
+      startPlatform()
       const operation = operationOf(id)
       const inputData = layout.fields.some(({ name }) => name === 'boards') ? { boards: [output.boards[0].id], settleMs: '' } : {}
       const [sample] = await tester(operation['performList'], bundleOf(inputData))

@@ -1,8 +1,7 @@
 import { defineStep, path, readRow, readRows, textOf, z } from '#kit'
-import { listId } from '../inputs.ts'
+import { boardRef, listId } from '../inputs.ts'
 import { changeMany, manyAgentFields, manyOutput, whichCards, whichCardsFields } from '../many-cards.ts'
 import { boards, lists } from '../options.ts'
-import { boardRef } from '../inputs.ts'
 
 export default defineStep({
   id: 'move-cards',
