@@ -883,9 +883,9 @@ export type StepTypes = {
           /** text, number, date, checkbox or list. */
           type?: string
           /** Of a list: its options, each with its id and its text as value.text. */
-          options?: {
+          options?: Array<{
             [field: string]: unknown
-          }
+          }>
           [field: string]: unknown
         }>
         /** How many are in this answer. */

@@ -6,17 +6,22 @@ type Row = Record<string, unknown>
  * `of` reads the field. Each has a reader of its own, because where one reader takes every name the engine looks each up anew: that, with
  * comparing names of types, cost a list of 1,000 cards a thirtieth.
  */
-type Field = { type: 'string' | 'number' | 'boolean' | 'object'; orNull?: true; of: (row: Row) => unknown; description: string }
+type Field = { type: 'string' | 'number' | 'boolean' | 'object' | 'array'; orNull?: true; of: (row: Row) => unknown; description: string }
 type Checked = { title: string; fields: { name: string; field: Field }[] }
 type RecordShape = { title: string; description: string; fields: { [name: string]: Field } }
 
-const schemaOf = ({ type, orNull, description }: Field): JsonSchema => ({ type: orNull ? [type, 'null'] : type, description })
+const schemaOf = ({ type, orNull, description }: Field): JsonSchema => ({
+  type: orNull ? [type, 'null'] : type,
+  ...(type === 'array' ? { items: { type: 'object' } } : {}),
+  description,
+})
 
 const isOf = (type: Field['type'], found: unknown): boolean => {
   if (type === 'string') return typeof found === 'string'
   if (type === 'boolean') return typeof found === 'boolean'
   if (type === 'number') return typeof found === 'number'
-  return typeof found === 'object' && found !== null
+  if (type === 'array') return Array.isArray(found)
+  return typeof found === 'object' && found !== null && !Array.isArray(found)
 }
 
 /** What is wrong with a value that should be such a record goes into `issues`. Nothing is made for a record that is right: a list may hold thousands. */
@@ -30,7 +35,7 @@ const look = (value: unknown, { title, fields }: Checked, at: PropertyKey[], iss
     const found = field.of(value as Row)
     if (isOf(type, found)) continue
     if (found === undefined ? name !== 'id' : found === null && orNull) continue
-    const wanted = `${type === 'object' ? 'an' : 'a'} ${type}${orNull ? ' or null' : ''}`
+    const wanted = `${type === 'object' || type === 'array' ? 'an' : 'a'} ${type}${orNull ? ' or null' : ''}`
     issues.push({ code: 'custom', input: found, path: [...at, name], message: `should be ${wanted}` })
   }
 }
@@ -213,7 +218,7 @@ export const customFieldList = recordsOf({
     id,
     name,
     type: { type: 'string', of: (row) => row.type, description: 'text, number, date, checkbox or list.' },
-    options: { type: 'object', of: (row) => row.options, description: 'Of a list: its options, each with its id and its text as value.text.' },
+    options: { type: 'array', of: (row) => row.options, description: 'Of a list: its options, each with its id and its text as value.text.' },
   },
 })
 

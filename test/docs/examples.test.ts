@@ -30,10 +30,15 @@ beforeAll(async () => {
 })
 afterAll(() => reader.close())
 
-/** Times, and the first half of an id that is made now, are others each time; so is where the sandbox is. */
+/** Times, ids of files, and the first half of an id that is made now, are others each time; so is where the sandbox is. */
 const settled = (value: unknown): unknown => {
   const text = written.sandboxes.reduce((sum, origin, at) => sum.replaceAll(reader.here(origin), hosts[at]!), JSON.stringify(value))
-  return JSON.parse(text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time').replaceAll(/\b[0-9a-f]{8}(?=[0-9a-f]{16}\b)/g, '')) as unknown
+  return JSON.parse(
+    text
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time')
+      .replaceAll(/\bfil_[\w-]+/g, 'a file')
+      .replaceAll(/\b[0-9a-f]{8}(?=[0-9a-f]{16}\b)/g, ''),
+  ) as unknown
 }
 /** Of headers, those are printed that are the same each time. */
 const printedPart = (output: unknown) =>

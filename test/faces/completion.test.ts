@@ -8,6 +8,7 @@ import { openFace, secretsOf } from './setup.ts'
 import type { Face } from './setup.ts'
 import { entry } from './process.ts'
 import { partsOver } from '../support/command-parts.ts'
+import { integrations } from '../../integrations/index.ts'
 import { integrationIds } from '../support/shipped.ts'
 
 let face: Face
@@ -43,31 +44,36 @@ const offered = async (...words: string[]): Promise<string[]> => {
     .map((line) => line.split('\t')[0]!)
 }
 
+const board = integrations.find(({ id }) => id === 'work-board')!
+const beginning = (start: string, all: { id: string }[]) => all.map(({ id }) => id).filter((id) => id.startsWith(start))
+const stepsBeginning = (start: string) => beginning(start, board.steps)
+const triggersBeginning = (start: string) => beginning(start, board.triggers!)
+
 describe('completion offers', () => {
   it('commands and their commands', async () => {
     expect(await offered('')).toEqual(expect.arrayContaining(['serve', 'list', 'run', 'doctor', 'backup', 'completion']))
     expect(await offered('')).not.toContain('complete')
     expect(await offered('')).toEqual(expect.arrayContaining(['dev', 'record']))
     expect(await offered('des')).toEqual(['describe'])
-    expect(await offered('record', 'work-board', 'get-')).toEqual(['get-card', 'get-boards', 'get-list-cards'])
+    expect(await offered('record', 'work-board', 'get-')).toEqual(stepsBeginning('get-'))
     expect(await offered('dev', '--')).toEqual(['--wire', '--data'])
     expect(await offered('tokens', '')).toEqual(expect.arrayContaining(['add', 'revoke']))
   })
 
   it('integrations, steps, fields and account names', async () => {
     expect(await offered('run', '')).toEqual(integrationIds)
-    expect(await offered('run', 'work-board', 'get-')).toEqual(['get-card', 'get-boards', 'get-list-cards'])
+    expect(await offered('run', 'work-board', 'get-')).toEqual(stepsBeginning('get-'))
     expect(await offered('describe', 'anz-data', 'comp')).toEqual(['company-enrichment'])
     expect(await offered('run', 'work-board', 'create-card', '-f', 'idL')).toEqual(['idList=', 'idLabels='])
     expect(await offered('run', '-c', '')).toEqual(expect.arrayContaining(['Board', 'Paper mill']))
-    expect(await offered('run', '-c', 'Paper mill', 'work-board', 'get-c')).toEqual(['get-card'])
+    expect(await offered('run', '-c', 'Paper mill', 'work-board', 'get-card-a')).toEqual(['get-card-activity'])
     expect(await offered('run', 'anz-data', 'people-search', '--connection', '')).toEqual([])
     expect(await offered('tokens', 'add', 'x', '--scope', 'me')).toEqual(['metrics'])
     expect(await offered('mcp', '--tools', 'work_board_create_a')).toEqual(['work_board_create_a_checklist_item'])
   })
 
   it('triggers, fields of their config, and the words an option takes', async () => {
-    expect(await offered('subscribe', 'work-board', 'card-')).toEqual(['card-updated', 'card-moved', 'card-archived', 'card-due-date-reminder'])
+    expect(await offered('subscribe', 'work-board', 'card-')).toEqual(triggersBeginning('card-'))
     expect(await offered('subscribe', 'work-board', 'card-moved', '-f', '')).toEqual(['boards=', 'fromLists=', 'toLists='])
     expect(await offered('subscribe', 'work-board', 'card-moved', '--delivery', '')).toEqual(['webhook', 'poll'])
     expect(await offered('starts', '--state', 'de')).toEqual(['dead'])

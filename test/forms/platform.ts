@@ -30,6 +30,13 @@ const check = new Ajv({ strict: true, strictTypes: false, strictRequired: false,
 /** What is wrong with a manifest, by the schema; empty: nothing. */
 export const schemaProblems = (manifest: unknown): unknown[] => (check(manifest) ? [] : (check.errors as unknown[]))
 
+const lax = new Ajv({ strict: false, validateFormats: false })
+/** What is wrong with a value, by a schema in a manifest. */
+export const valueProblems = (of: object, value: unknown): unknown[] => {
+  const fits = lax.compile(of)
+  return fits(value) ? [] : (fits.errors as unknown[])
+}
+
 export const createPlatform = (origin: string, token: string) => {
   const ask = async (path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST'): Promise<Reply> => {
     const response = await fetch(`${origin}${path}`, {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { portabilityProblems } from '#kit'
-import { schemaProblems } from '../forms/platform.ts'
+import { schemaProblems, valueProblems } from '../forms/platform.ts'
 import { integrations } from '../../integrations/index.ts'
 import type { Layout } from '../../shared/runtime/catalogue/form-layout.ts'
 import { buildManifest } from '../../shared/runtime/catalogue/manifest.ts'
@@ -17,6 +17,27 @@ const read = (name: string) => readFileSync(`${folder}${name}`, 'utf8')
 const json = (name: string) => JSON.parse(read(name)) as Record<string, any>
 const pack = json('pack.json')
 const manifests = integrations.map(({ id }) => [id, json(`${id}.json`) as unknown as Manifest] as const)
+
+describe('examples', () => {
+  it.each(manifests)('of %s fit the schemas beside them', (_, { steps, triggers }) => {
+    const problems = [
+      ...steps.flatMap(({ id, ready, form, output, examples }) =>
+        examples.flatMap((one) => [
+          ...('output' in one ? valueProblems(output, one.output).map((problem) => [id, problem]) : []),
+          // Of a step that cannot run, the cases show what another profile offers.
+          ...(ready ? valueProblems(form, one.input).map((problem) => [id, problem]) : []),
+        ]),
+      ),
+      ...triggers.flatMap(({ id, config, data, examples }) =>
+        examples.flatMap((one) => [
+          ...(one.data === null ? [] : valueProblems(data, one.data).map((problem) => [id, problem])),
+          ...valueProblems(config, one.config).map((problem) => [id, problem]),
+        ]),
+      ),
+    ]
+    expect(problems).toEqual([])
+  })
+})
 
 describe('the index', () => {
   it('names every integration with the sum of its manifest', () => {

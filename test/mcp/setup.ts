@@ -91,5 +91,6 @@ export const many = people.filter(({ knownTo, suppressed, workEmail }) => knownT
 export const sizeOf = ({ content, structuredContent }: Result) =>
   Math.max(
     bytesOf(structuredContent),
-    content.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
+    // Links to files have no text.
+    content.reduce((sum, part) => sum + (typeof part.text === 'string' ? Buffer.byteLength(part.text) : bytesOf(part)), 0),
   )
