@@ -20,21 +20,40 @@ export const sandboxFields: Record<string, string[]> = {
   'contact-data/reveal-contacts': ['reveal'],
 }
 
-/** A wrong input for every step, which n8n itself lets through, and how it fails. */
-export const wrongInputs: Record<string, { input: Record<string, unknown>; code: string }> = {
+/** Ids that nothing of the sandbox has, by the field that takes them. */
+const unknownIds: Record<string, unknown> = {
+  idCard: unknownCard,
+  idCards: [unknownCard],
+  idList: '695b70ac00000000000fffff',
+  fromList: '695b70ac00000000000fffff',
+  idBoard: '695b70ac00000000000fffff',
+  idLabel: '695b70ac00000000000fffff',
+}
+
+type Wrong = { input: Record<string, unknown>; code: string }
+/** A wrong input of a step, which n8n itself lets through, and how it fails. Where none is written below, the right one with an unknown id. */
+export const wrongInput = (key: string, step: StepOf): Wrong => {
+  const own = wrongInputs[key]
+  if (own) return own
+  const right = rightInputs(key, step)
+  const field = Object.keys(unknownIds).find((name) => name in right)
+  if (field === undefined) throw new Error(`${key} has no wrong input.`)
+  return { input: { ...right, [field]: unknownIds[field] }, code: 'not_found' }
+}
+
+const wrongInputs: Record<string, Wrong> = {
   'work-board/create-card': { input: { idList: 'not an id', name: 'x' }, code: 'invalid_input' },
   'work-board/update-card': { input: { idCard: card, due: 'tomorrow' }, code: 'invalid_input' },
-  'work-board/get-card': { input: { idCard: unknownCard }, code: 'not_found' },
-  'work-board/archive-card': { input: { idCard: unknownCard }, code: 'not_found' },
   'work-board/get-boards': { input: { limit: 100_000 }, code: 'invalid_input' },
-  'work-board/get-list-cards': { input: { idList: '695b70ac00000000000fffff' }, code: 'not_found' },
   'work-board/create-list': { input: { idBoard: 'https://example.com/b/1', name: 'x' }, code: 'invalid_input' },
-  'work-board/add-comment-to-card': { input: { idCard: unknownCard, text: 'x' }, code: 'not_found' },
-  'work-board/add-comment': { input: { idCard: unknownCard, text: 'x' }, code: 'not_found' },
-  'work-board/add-checklist': { input: { idCard: unknownCard, name: 'x' }, code: 'not_found' },
   'work-board/create-a-checklist-item': { input: { idChecklist: '695b83e400000000000fffff', name: 'x' }, code: 'not_found' },
   'work-board/set-custom-fields': { input: { idCard: card, customFields: { 'No such field': 1 } }, code: 'invalid_input' },
   'work-board/attach-file': { input: { idCard: unknownCard, file: 'data' }, code: 'not_found' },
+  'work-board/react-to-comment': { input: { idCard: card, idComment: '695b851000000000000fffff', emoji: 'thumbsup' }, code: 'not_found' },
+  'work-board/archive-cards': { input: { query: 'launch' }, code: 'invalid_input' },
+  'work-board/create-board': { input: { name: 'x'.repeat(20_000) }, code: 'invalid_input' },
+  'work-board/search': { input: { query: 'launch', limit: 100_000 }, code: 'invalid_input' },
+  'work-board/search-members': { input: { query: 'odette', limit: 100_000 }, code: 'invalid_input' },
   'work-board/find-endpoints': { input: { query: 'cards', limit: 100_000 }, code: 'invalid_input' },
   'work-board/api-call': { input: { method: 'GET', path: '/1/../etc' }, code: 'not_allowed' },
   'anz-data/people-enrichment': { input: { email: 'no address' }, code: 'invalid_input' },

@@ -16,9 +16,14 @@ const connectionFor = (connections: Connection[], integration: string, types: st
     .filter((one) => isUsable(one) && one.integration === integration && types.includes(one.type))
     .toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))[0]
 
-/** Reads the account, costs nothing, and needs no input. */
-const isEasy = ({ effect, cost, ready, deprecated, legacy, layout }: StepManifest) =>
-  effect === 'read' && cost === null && ready && deprecated === null && legacy === null && !layout.oneOf && !layout.fields.some(({ required }) => required)
+/** Reads the account, costs nothing, and runs without input, as one of its examples shows. */
+const isEasy = ({ effect, cost, ready, deprecated, legacy, examples }: StepManifest) =>
+  effect === 'read' &&
+  cost === null &&
+  ready &&
+  deprecated === null &&
+  legacy === null &&
+  examples.some(({ input, output }) => output !== undefined && Object.keys(input as object).length === 0)
 
 export type Chosen<T> = { manifest: Manifest; item: T; connection: Connection }
 
