@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import { createPack } from '../../shared/pack.ts'
 import { integrations } from '../../integrations/index.ts'
 import { spokenProfiles, startSandbox } from '../../shared/sandbox/index.ts'
 import { startKeptSandbox } from '../../shared/sandbox/kept-ports.ts'
+import { quietPorts } from '../support/ports.ts'
 
 const caller = { tenant: 'default' }
 const spoken = Object.entries(spokenProfiles).flatMap(([id, names]) => names.map((name) => [id, name] as const))
@@ -59,6 +60,8 @@ describe('with ports that are kept', () => {
   afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
   it('another profile is at the same address', async () => {
+    const [board, anz, contact, agent] = await quietPorts(4)
+    writeFileSync(join(directory, 'sandbox-ports.json'), JSON.stringify({ board, anz, contact, agent }))
     const first = await startKeptSandbox(directory)
     const { origin } = first.sandbox.contact
     await first.sandbox.close()
