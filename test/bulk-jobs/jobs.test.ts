@@ -211,6 +211,21 @@ describe('a job', () => {
     for (const row of failed) expect(row['toolyard_reason']).toContain('outcome_unknown')
   })
 
+  it('does not ask again for somebody whose answer an earlier row has lost, in another process either', async () => {
+    const { pack, sandbox, reopen } = await stage()
+    sandbox.control.inject({ cut: 'reset', when: 'after', times: 1 })
+    const again = emailOf(0).toUpperCase()
+    const { id } = await create(pack, `email\n${emailOf(0)}\n ${again}\n${emailOf(1)}\n`, { sample: 1 })
+    expect(await until(pack, id, 'ready')).toMatchObject({ errors: 1 })
+    const other = await reopen()
+    await other.jobs.resume(caller, id, { confirm: true })
+    expect(await until(other, id, 'done')).toMatchObject({ matched: 1, errors: 2 })
+    expect(sandbox.control.counters()).toMatchObject({ requests: 2, matches: 2 })
+    const [, repeat] = recordsOf(await resultOf(other, id))
+    expect(repeat).toMatchObject({ toolyard_status: 'error', toolyard_credits: '0' })
+    expect(repeat!['toolyard_reason']).toContain('An earlier row asked for the same')
+  })
+
   it('reads JSONL, maps fields within fields, and writes JSONL', async () => {
     const { pack } = await stage()
     const { id } = await create(

@@ -2,6 +2,7 @@ import { fail, toFailureJson } from '#kit'
 import type { EndpointProfile, FailureJson, Outcome } from '#kit'
 import type { BulkChunk, BulkJob, Fence } from '../ports/index.ts'
 import type { RowChunk } from './chunks.ts'
+import type { Doubts } from './doubts.ts'
 import type { JobBudget } from './job-budget.ts'
 import { callerOf } from './parts.ts'
 import type { JobParts, RowCall } from './parts.ts'
@@ -18,6 +19,7 @@ export type Work = {
   job: BulkJob
   seal: ResultSeal
   budget: JobBudget
+  doubts: Doubts
   inputOf(row: RowChunk['rows'][number]): Record<string, unknown>
   mostOf(input: object): number
   /** False: stop, nothing more is sent. */
@@ -35,6 +37,8 @@ type Asked = {
   most: number
   /** An earlier try may have been charged. */
   isDoubtful: boolean
+  /** Another row asked for the same, and may have been charged. */
+  isRepeat: boolean
   /** How many tries an earlier process made. */
   attempts: number
 }
@@ -47,6 +51,13 @@ const lost = (credits: number): RowResult => ({
   ...(credits > 0 ? { estimated: true as const } : {}),
   reason: 'outcome_unknown: The process ended while this row was looked up, so it may have been charged. It is not sent again. See: toolyard ledger',
 })
+
+const repeated: RowResult = {
+  status: 'error',
+  credits: 0,
+  reason:
+    'outcome_unknown: An earlier row asked for the same and its answer was lost, so it may have been charged. This one was not sent. See: toolyard ledger',
+}
 
 /** Whether the provider charges nothing for asking the same again. */
 const hasFreeRepeats = ({ registry }: JobParts, { order: { integration, step } }: BulkJob): boolean => {
@@ -92,13 +103,14 @@ const settleEarlier = async ({ parts: { resolve }, job }: Work, { at, attempts }
 /** Looks one row up. What may have been charged before is taken from earlier results alone, unless repeats are free. */
 const lookUpRow = async (work: Work, row: Asked, runId: string, repeatsAreFree: boolean): Promise<Looked> => {
   const { parts, job, signal } = work
-  const call = { ...callFor(job.order, row.input), priority: 'bulk' as const, signal, job: job.id, ...freshnessOf(work, row.isDoubtful) }
+  const mayBePaid = row.isDoubtful || row.isRepeat
+  const call = { ...callFor(job.order, row.input), priority: 'bulk' as const, signal, job: job.id, ...freshnessOf(work, mayBePaid) }
   const looked = (outcome: Outcome) => resultOf(outcome, job.order.columns, { provider: job.order.integration, now: parts.clock.now() })
-  const answer = row.isDoubtful ? await parts.run(callerOf(job), { ...call, maxCredits: 0 }) : undefined
-  if (answer?.ok && answer.meta.cached) await settleEarlier(work, row, answer.meta.cachedCharge)
+  const answer = mayBePaid ? await parts.run(callerOf(job), { ...call, maxCredits: 0 }) : undefined
+  if (row.isDoubtful && answer?.ok && answer.meta.cached) await settleEarlier(work, row, answer.meta.cachedCharge)
   const known = answer && looked(answer)
   if (known && !('stop' in known && known.stop.code === 'budget_exceeded')) return known
-  if (known && !repeatsAreFree) return { result: lost(row.most) }
+  if (known && !repeatsAreFree) return { result: row.isDoubtful ? lost(row.most) : repeated }
   const outcome = await parts.run(callerOf(job), { ...call, runId, ...(job.maxCredits === null ? {} : { maxCredits: row.most }) })
   if (!outcome.ok && outcome.failure.code === 'outcome_unknown' && repeatsAreFree) return { retry: outcome.failure }
   return looked(outcome)
@@ -146,7 +158,7 @@ export type ChunkDone = { chunk: BulkChunk; isDone: boolean; stop?: FailureJson 
 
 /** Looks the rows of a chunk up that have no result yet, and stores what came of it before it counts. */
 export const lookUpChunk = async (work: Work, rows: RowChunk, before: BulkChunk | undefined): Promise<ChunkDone> => {
-  const { parts, job, seal, fence, isGoing, signal } = work
+  const { parts, job, seal, doubts, fence, isGoing, signal } = work
   const { store, clock } = parts
   const { number } = rows
   const earlier = before?.attempt ?? 0
@@ -159,11 +171,14 @@ export const lookUpChunk = async (work: Work, rows: RowChunk, before: BulkChunk 
     await store.bulkJobs.putChunk(chunk, fence())
     return chunk
   }
+  const inputOf = (place: number) => work.inputOf(rows.rows[place]!)
+  doubts.learn(results, inputOf)
   for (let tried = 0; ; tried += 1) {
     const asked = rows.rows.flatMap((row, place): Asked[] => {
       if (results[place]) return []
-      const input = work.inputOf(row)
-      return [{ place, at: row.at, input, most: work.mostOf(input), isDoubtful: doubtful.has(place), attempts: earlier }]
+      const input = inputOf(place)
+      const isDoubtful = doubtful.has(place)
+      return [{ place, at: row.at, input, most: work.mostOf(input), isDoubtful, isRepeat: !isDoubtful && doubts.has(input), attempts: earlier }]
     })
     if (asked.length === 0 || stop || !isGoing()) break
     attempt += 1
@@ -171,6 +186,7 @@ export const lookUpChunk = async (work: Work, rows: RowChunk, before: BulkChunk 
     await save('running')
     const done = await round(work, asked, attempt, rows, { results, retries: new Map() })
     results = done.results
+    doubts.learn(results, inputOf)
     stop = done.stop
     if (done.retries.size === 0) continue
     const waitMs = waitsMs[tried]

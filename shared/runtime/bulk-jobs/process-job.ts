@@ -2,6 +2,7 @@ import { fail, isFailure, toFailureJson } from '#kit'
 import type { FailureJson } from '#kit'
 import type { BulkJob, BulkJobState } from '../ports/index.ts'
 import { chunksOf } from './chunks.ts'
+import { createDoubts } from './doubts.ts'
 import { createJobBudget } from './job-budget.ts'
 import { lookUpChunk } from './look-up.ts'
 import type { Work } from './look-up.ts'
@@ -80,6 +81,7 @@ const lookUpAll = async (parts: JobParts, job: BulkJob, watch: Watch, cut: Abort
     job,
     seal: createResultSeal(vault, job),
     budget: createJobBudget(maxCredits, credits),
+    doubts: createDoubts(order.kind),
     inputOf: inputsOf(order, table),
     mostOf: mostOf(plan!),
     isGoing: watch.isGoing,
@@ -91,7 +93,10 @@ const lookUpAll = async (parts: JobParts, job: BulkJob, watch: Watch, cut: Abort
   try {
     for await (const rows of chunksOf(table, order.sample)) {
       const before = await store.bulkJobs.chunk(tenant, id, rows.number)
-      if (before?.state === 'done') continue
+      if (before?.state === 'done') {
+        if (before.error > 0 && before.results) work.doubts.learn(work.seal.open(rows.number, before.results), (place) => work.inputOf(rows.rows[place]!))
+        continue
+      }
       if (!confirmed && rows.number > 0) return 'sampled'
       if (!watch.isGoing()) throw new Stopped()
       const began = clock.monotonic()

@@ -32,7 +32,7 @@ const isId = (name: string) => /(^id|Id)$/.test(name)
 type Identifier = readonly [name: string, value: unknown]
 
 /** An identifier in the one form that everybody means by it. What two fields name is one identifier. */
-const identifierOf = (kind: string, name: string, value: unknown): Identifier => {
+export const identifierOf = (kind: string, name: string, value: unknown): Identifier => {
   if (typeof value !== 'string') return [name, value]
   if (isId(name)) return [name, plain(value)]
   const read = /mail/i.test(name)

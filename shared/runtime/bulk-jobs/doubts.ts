@@ -1,0 +1,31 @@
+import { identifierOf } from '../lookups/identity.ts'
+import type { Kind } from './mapping.ts'
+import type { Results } from './seal-results.ts'
+
+/** Fields that name one person or company by themselves. */
+const naming: Record<Kind, RegExp> = { person: /mail|linkedin/i, company: /domain|website|linkedin|^(abn|acn|nzbn)$/i }
+
+type Input = Record<string, unknown>
+
+const namesOf = (kind: Kind, input: Input): string[] => {
+  const all = Object.entries(input)
+    .filter(([, value]) => value !== '' && value !== null && value !== undefined)
+    .map(([name, value]) => identifierOf(kind, name, value))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const alone = all.filter(([name]) => naming[kind].test(name))
+  return alone.length > 0 ? alone.map((one) => JSON.stringify(one)) : [JSON.stringify(all)]
+}
+
+/** Whom a job has asked for without learning the answer, so that no later row asks, and perhaps pays, again. */
+export const createDoubts = (kind: Kind) => {
+  const names = new Set<string>()
+  return {
+    /** Takes them from the rows of a chunk that have ended. */
+    learn(results: Results, inputOf: (place: number) => Input) {
+      for (const [place, result] of results.entries())
+        if (result?.status === 'error' && result.reason?.startsWith('outcome_unknown')) for (const name of namesOf(kind, inputOf(place))) names.add(name)
+    },
+    has: (input: Input): boolean => names.size > 0 && namesOf(kind, input).some((name) => names.has(name)),
+  }
+}
+export type Doubts = ReturnType<typeof createDoubts>
