@@ -22,6 +22,7 @@ export { normaliseRevenueBand, normaliseSizeBand } from './normalise/size-band.t
 export type { Normalised } from './normalise/normalised.ts'
 export { completeSets, describeKeySets, keySets } from './key-sets.ts'
 export type { KeySets } from './key-sets.ts'
+export { freeBytes } from './free-bytes.ts'
 export { once } from './once.ts'
 export { fitsQuery, formValue, optionPageSize, pageOptions } from './options.ts'
 export { eachItem, readPage } from './paging.ts'

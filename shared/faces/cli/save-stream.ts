@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { link, open, unlink } from 'node:fs/promises'
-import { fail } from '#kit'
+import { fail, freeBytes } from '#kit'
 
 /** One message for every way in which a connection can break. */
 async function* explainBreak(body: AsyncIterable<Uint8Array>) {
@@ -19,8 +19,10 @@ export const saveStream = async (body: AsyncIterable<Uint8Array>, file: string, 
     let bytes = 0
     try {
       for await (const piece of explainBreak(body)) {
-        await handle.write(piece)
+        // `write` may take a part of it.
+        await handle.appendFile(piece)
         bytes += piece.byteLength
+        freeBytes(piece)
       }
       await handle.sync()
     } finally {

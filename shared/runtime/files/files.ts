@@ -1,4 +1,4 @@
-import { fail, failField } from '#kit'
+import { fail, failField, freeBytes } from '#kit'
 import type { Wire } from '../../wire/index.ts'
 import type { Caller, Clock, Listed, Page, Store, StoredFile, Vault } from '../ports/index.ts'
 import { openChunk } from './cipher.ts'
@@ -123,6 +123,7 @@ export const createFiles = (parts: Parts): FilesRuntime => {
       // Removed while it was read.
       if (!sealed) throw gone(id)
       const plain = openChunk(key, { tenant, id, number }, sealed)
+      freeBytes(sealed)
       left -= plain.length
       yield plain
     }
