@@ -36,6 +36,7 @@ describe('problem+json', () => {
     ['a field of the wrong type', run, { body: { input: {}, dryRun: 'yes' } }, 400, 'invalid_input', '/dryRun'],
     ['a wrong query', '/v1/runs?limit=0', {}, 400, 'invalid_input', '/query/limit'],
     ['an unknown query', '/v1/runs?order=up', {}, 400, 'invalid_input', '/query/order'],
+    ['a query where none is known', '/v1/admin/tokens?tenant=acme', { body: { name: 'x', scopes: ['run'] } }, 400, 'invalid_input', '/query/tenant'],
     ['a wrong cursor', '/v1/connections?cursor=!!', {}, 400, 'invalid_input', '/query/cursor'],
     ['a wrong label', '/v1/connections?label=team', {}, 400, 'invalid_input', '/query/label'],
     ['a wrong header', run, { body: { input: {} }, headers: { 'start-id': 'two words' } }, 400, 'invalid_input', '/headers/start-id'],
@@ -65,6 +66,25 @@ describe('problem+json', () => {
     expect(reply.headers['content-type']).toBe('application/problem+json')
     expect(reply.json.detail.length).toBeGreaterThan(10)
     if (pointer !== undefined) expect(reply.json.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
+  })
+
+  it('ignores an unknown parameter of the URL nowhere', async () => {
+    const { json: document } = await face.ask('/openapi.json')
+    const wrong: string[] = []
+    let asked = 0
+    for (const [path, operations] of Object.entries(document.paths as { [path: string]: object }).filter(([known]) => known.startsWith('/v1/')))
+      for (const method of Object.keys(operations)) {
+        const writes = method !== 'get' && method !== 'delete'
+        const url = `${path.replace(/\{\w+\}/g, 'x')}?nonsense=1`
+        const { status, json } = await face.ask(url, { method: method.toUpperCase() as NonNullable<Ask['method']>, ...(writes ? { body: {} } : {}) })
+        asked += 1
+        const said = (json?.errors ?? []) as { pointer: string }[]
+        // A body is looked at before the URL.
+        if (status === 400 && said.some(({ pointer }) => pointer === '/query/nonsense' || (writes && !pointer.startsWith('/query')))) continue
+        wrong.push(`${method} ${url}: ${status} ${JSON.stringify(json)?.slice(0, 200)}`)
+      }
+    expect(wrong).toEqual([])
+    expect(asked).toBeGreaterThan(80)
   })
 
   it('lists the methods of an address', async () => {
