@@ -131,6 +131,10 @@ describe('configuration', () => {
     [{ TOOLYARD_MAX_CONNECTIONS: '3' }, /TOOLYARD_MAX_CONNECTIONS is not usable: "3". Give a whole number from 10 to 100000/],
     [{ TOOLYARD_RETENTION: 'runs=30d,logs=1d' }, /TOOLYARD_RETENTION is not usable: "logs=1d". Give <rows>=<age>/],
     [{ TOOLYARD_RETENTION: 'runs=0d' }, /TOOLYARD_RETENTION is not usable: "runs=0d"/],
+    [
+      { TOOLYARD_MAX_STORE_MB: '2048', DATABASE_URL: 'postgres://u:p@db.example.com/t' },
+      /TOOLYARD_MAX_STORE_MB limits the database in the data directory only, and DATABASE_URL names another/,
+    ],
     [{ TOOLYARD_MAX_STORE_MB: '10' }, /TOOLYARD_MAX_STORE_MB is not usable: "10". Give whole megabytes, 64 or more/],
     [{ TOOLYARD_SCAN_SECONDS: '1.5' }, /TOOLYARD_SCAN_SECONDS is not usable/],
     [{ TOOLYARD_PRODUCTION: 'maybe' }, /TOOLYARD_PRODUCTION is not a switch/],

@@ -274,6 +274,11 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     logFormat: given('TOOLYARD_LOG', readOneOf('TOOLYARD_LOG', ['json', 'text'])),
     logLevel: given('TOOLYARD_LOG_LEVEL', readOneOf('TOOLYARD_LOG_LEVEL', ['debug', 'info', 'warn', 'error'])) ?? 'info',
   }
+  if (configuration.databaseUrl !== undefined && maxBytes !== undefined)
+    throw wrong(
+      'TOOLYARD_MAX_STORE_MB',
+      'limits the database in the data directory only, and DATABASE_URL names another. Unset it, and shorten ages with TOOLYARD_RETENTION.',
+    )
   if (configuration.production) checkProduction(configuration)
   return configuration
 }
