@@ -1,24 +1,22 @@
 /** A job over a long file, by the package's command in one process, takes no more memory than one over a short file. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildAll } from '../../scripts/build.ts'
 import { createPack, openSqliteStore } from '../../shared/pack.ts'
 import { createOverride } from '../../shared/sandbox/contact/documented/override.ts'
 import { report, row } from '../bench/support.ts'
+import { layOutPackage } from './package.ts'
 
 const key = Buffer.alloc(32, 6)
 const rows = Number(process.env['JOB_ROWS'] ?? 1_000_000)
 const directory = mkdtempSync(join(tmpdir(), 'toolyard-long-job-'))
-const command = fileURLToPath(new URL('../../dist/toolyard.js', import.meta.url))
-const launcher = fileURLToPath(new URL('../../shared/toolyard.js', import.meta.url))
+let launcher: string
 
 /** Answers every address with a person of it. */
 const provider = createServer(async (request, response) => {
@@ -29,18 +27,12 @@ const provider = createServer(async (request, response) => {
 let env: NodeJS.ProcessEnv
 
 beforeAll(async () => {
-  await buildAll()
+  launcher = await layOutPackage(directory)
   provider.listen(0, '127.0.0.1')
   await once(provider, 'listening')
   const origin = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
   const wire = { 'contact-data': { ...createOverride(origin, { requests: 1, windowMs: 1 }), pace: { limits: [], concurrency: 20 } } }
   writeFileSync(join(directory, 'wire.json'), JSON.stringify(wire))
-  // Of the package there is only what is built: beside it the launcher does not find the source.
-  const folder = join(directory, 'package')
-  mkdirSync(join(folder, 'shared'), { recursive: true })
-  cpSync(launcher, join(folder, 'shared', 'toolyard.js'))
-  cpSync(join(command, '..'), join(folder, 'dist'), { recursive: true })
-  for (const name of ['package.json', 'manifests']) cpSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), join(folder, name), { recursive: true })
   env = {
     PATH: process.env['PATH'],
     TOOLYARD_DATA: join(directory, 'data'),
@@ -56,7 +48,7 @@ afterAll(() => {
 })
 
 const start = (...args: string[]) => {
-  const child = spawn(process.execPath, [join(directory, 'package', 'shared', 'toolyard.js'), ...args], {
+  const child = spawn(process.execPath, [launcher, ...args], {
     env,
     cwd: directory,
     stdio: ['pipe', 'pipe', 'pipe'],
