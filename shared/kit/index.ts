@@ -19,6 +19,8 @@ export { linkedinCompanySlug, linkedinCompanyUrl, linkedinPersonSlug, linkedinPe
 export { countryName, normaliseCountry } from './normalise/country.ts'
 export { normalisePhone, phoneCandidates } from './normalise/phone.ts'
 export { normaliseRevenueBand, normaliseSizeBand } from './normalise/size-band.ts'
+export { identifierOf } from './normalise/identifier.ts'
+export type { Identifier } from './normalise/identifier.ts'
 export type { Normalised } from './normalise/normalised.ts'
 export { completeSets, describeKeySets, keySets } from './key-sets.ts'
 export type { KeySets } from './key-sets.ts'

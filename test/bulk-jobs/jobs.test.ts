@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createPack, openSqliteStore } from '../../shared/pack.ts'
-import type { Pack } from '../../shared/pack.ts'
+import type { Pack, Store } from '../../shared/pack.ts'
 import type { NewBulkJob } from '../../shared/runtime/bulk-jobs/bulk-jobs.ts'
+import { noCounts } from '../../shared/runtime/bulk-jobs/results.ts'
 import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import type { ContactSandbox, ContactSandboxOptions } from '../../shared/sandbox/contact/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
+import { run } from '../store/make.ts'
 
 const caller = { tenant: 'default' }
 const known = createDataSet().people.filter(({ knownTo, workEmail, suppressed }) => knownTo.includes('contact') && workEmail !== undefined && !suppressed)
@@ -20,9 +22,12 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end()
 })
 
-const openPack = async (sandbox: ContactSandbox, directory: string): Promise<Pack> => {
+type Meanwhile = (store: Store) => Promise<void>
+const openPack = async (sandbox: ContactSandbox, directory: string, meanwhile?: Meanwhile): Promise<Pack> => {
+  const store = await openSqliteStore({ directory, now: Date.now })
+  await meanwhile?.(store)
   const pack = await createPack({
-    store: await openSqliteStore({ directory, now: Date.now }),
+    store,
     masterKey: Buffer.alloc(32, 7),
     wire: { 'contact-data': { ...sandbox.override, pace: { limits: [], concurrency: 50 } } },
     egress: { privateOrigins: [sandbox.origin] },
@@ -43,10 +48,11 @@ const stage = async (options: ContactSandboxOptions = {}) => {
   return {
     sandbox,
     pack,
-    reopen: async () => {
+    /** `meanwhile`: what another process left in the store. */
+    reopen: async (meanwhile?: Meanwhile) => {
       await open?.close()
       open = undefined
-      return (open = await openPack(sandbox, directory))
+      return (open = await openPack(sandbox, directory, meanwhile))
     },
   }
 }
@@ -224,6 +230,24 @@ describe('a job', () => {
     const [, repeat] = recordsOf(await resultOf(other, id))
     expect(repeat).toMatchObject({ toolyard_status: 'error', toolyard_credits: '0' })
     expect(repeat!['toolyard_reason']).toContain('An earlier row asked for the same')
+  })
+
+  it('sends neither a row that a killed process may have sent, nor one beside it for the same person', async () => {
+    const { pack, sandbox, reopen } = await stage()
+    const { id } = await create(pack, `email\n${emailOf(0)}\n${emailOf(0)}\n${emailOf(1)}\n`)
+    await until(pack, id, 'ready')
+    const other = await reopen(async (store) => {
+      await store.bulkJobs.putChunk({ ...noCounts, tenant: caller.tenant, job: id, number: 0, state: 'running', attempt: 1, results: null })
+      await store.runs.record(run(caller.tenant, `${id}-0-1`, { integration: 'contact-data', step: 'find-contact', state: 'sending', credits: 0 }))
+    })
+    await other.jobs.resume(caller, id, { confirm: true })
+    expect(await until(other, id, 'done')).toMatchObject({ matched: 1, errors: 2 })
+    expect(sandbox.control.counters()).toMatchObject({ requests: 1, matches: 1 })
+    expect(recordsOf(await resultOf(other, id)).map((row) => row['toolyard_reason']!.split('. ')[0])).toEqual([
+      'outcome_unknown: The process ended while this row was looked up, so it may have been charged',
+      'outcome_unknown: An earlier row asked for the same and its answer was lost, so it may have been charged',
+      '',
+    ])
   })
 
   it('reads JSONL, maps fields within fields, and writes JSONL', async () => {

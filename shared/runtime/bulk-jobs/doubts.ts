@@ -1,4 +1,4 @@
-import { identifierOf } from '../lookups/identity.ts'
+import { identifierOf } from '#kit'
 import type { Kind } from './mapping.ts'
 import type { Results } from './seal-results.ts'
 
@@ -19,11 +19,14 @@ const namesOf = (kind: Kind, input: Input): string[] => {
 /** Whom a job has asked for without learning the answer, so that no later row asks, and perhaps pays, again. */
 export const createDoubts = (kind: Kind) => {
   const names = new Set<string>()
+  const add = (input: Input) => {
+    for (const name of namesOf(kind, input)) names.add(name)
+  }
   return {
+    add,
     /** Takes them from the rows of a chunk that have ended. */
     learn(results: Results, inputOf: (place: number) => Input) {
-      for (const [place, result] of results.entries())
-        if (result?.status === 'error' && result.reason?.startsWith('outcome_unknown')) for (const name of namesOf(kind, inputOf(place))) names.add(name)
+      for (const [place, result] of results.entries()) if (result?.status === 'error' && result.reason?.startsWith('outcome_unknown')) add(inputOf(place))
     },
     has: (input: Input): boolean => names.size > 0 && namesOf(kind, input).some((name) => names.has(name)),
   }

@@ -173,6 +173,7 @@ export const lookUpChunk = async (work: Work, rows: RowChunk, before: BulkChunk 
   }
   const inputOf = (place: number) => work.inputOf(rows.rows[place]!)
   doubts.learn(results, inputOf)
+  for (const place of doubtful) doubts.add(inputOf(place))
   for (let tried = 0; ; tried += 1) {
     const asked = rows.rows.flatMap((row, place): Asked[] => {
       if (results[place]) return []

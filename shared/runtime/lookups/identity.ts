@@ -1,5 +1,5 @@
-import { emailKey, linkedinCompanySlug, linkedinPersonSlug, normaliseDomain } from '#kit'
-import type { Lookup } from '#kit'
+import { identifierOf } from '#kit'
+import type { Identifier, Lookup } from '#kit'
 import type { TenantKey } from '../admin/tenant-keys.ts'
 
 export type Values = Record<string, unknown>
@@ -23,28 +23,6 @@ export type Asked = {
  * `strongest`: of the first alone.
  */
 export type Keys = { any: string[]; none: string; strongest: string }
-
-const plain = (text: string) => text.normalize('NFC').trim().replace(/\s+/g, ' ')
-
-/** Ids are case-sensitive at some providers; names and addresses are not. */
-const isId = (name: string) => /(^id|Id)$/.test(name)
-
-type Identifier = readonly [name: string, value: unknown]
-
-/** An identifier in the one form that everybody means by it. What two fields name is one identifier. */
-export const identifierOf = (kind: string, name: string, value: unknown): Identifier => {
-  if (typeof value !== 'string') return [name, value]
-  if (isId(name)) return [name, plain(value)]
-  const read = /mail/i.test(name)
-    ? ([['email', emailKey(value)]] as const)
-    : /linkedin/i.test(name)
-      ? ([['linkedin', kind === 'company' ? linkedinCompanySlug(value) : linkedinPersonSlug(value)]] as const)
-      : /domain/i.test(name)
-        ? ([[name, normaliseDomain(value)]] as const)
-        : []
-  for (const [as, normalised] of read) if (normalised.ok) return [as, normalised.value]
-  return [name, plain(value).toLowerCase()]
-}
 
 const isGiven = ([, value]: Identifier) => value !== undefined && value !== null && value !== ''
 const byName = ([one]: Identifier, [other]: Identifier) => (one < other ? -1 : one > other ? 1 : 0)
