@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions, RouteOptions } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { describeDefect, fail, jsonExcess, inputLimits, sayExcess, z } from '#kit'
+import { describeDefect, fail, jsonExcess, inputLimits, sayExcess } from '#kit'
 import type { JsonLimits } from '#kit'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import type { Pack } from '../../pack.ts'
@@ -238,14 +238,6 @@ const documentOf = (app: FastifyInstance, about: { registry: Pack['registry']; v
     }))
 }
 
-const noQuery = z.strictObject({})
-
-/** A parameter of the URL that was meant for another route, such as a tenant, is not silently ignored where a route knows none. */
-const refuseUnknownParameters = (app: FastifyInstance) =>
-  app.addHook('onRoute', (route) => {
-    if (route.url.startsWith('/v1/') && route.schema && !route.schema.querystring) route.schema = { ...route.schema, querystring: noQuery }
-  })
-
 /** The HTTP face of a pack: a Fastify app with every route, ready to listen or to inject into. */
 export const createHttp = async ({
   pack: given,
@@ -292,7 +284,6 @@ export const createHttp = async ({
   )
   const document = documentOf(app, { registry: pack.registry, version })
   const addressOf = createAddressOf({ publicUrl, prefix })
-  refuseUnknownParameters(app)
   const addMethodErrors = rejectWrongMethods(app)
   const typed = app.withTypeProvider<ZodTypeProvider>()
   const parts = { pack, addressOf, authenticate, document }

@@ -68,6 +68,8 @@ const tokenRoutes: Routes = (app, { pack }) => {
         summary: 'Create a token; its text is returned only once',
         description:
           'Creates an API token, optionally limited to scopes, steps, connections and an expiry. Its text appears only in this response. Needs the scope admin.',
+        // The tenant is in the body: one in the URL, as in the other routes of tokens, is not to be ignored.
+        querystring: z.strictObject({}),
         body: newToken,
         response: responses({ status: 201, description: 'The token', schema: createdToken }, ['not_found'], { body: true }),
       },
