@@ -21,7 +21,10 @@ export type ConnectionType = {
   secrets: z.ZodObject
   /** The secret that holds the address this connection is reached at, in place of the profile's. It has to fit `baseUrlPattern` of the profile. */
   baseUrl?: { from: string }
-  /** A free request that verifies the credential; absent where every request costs something. */
+  /**
+   * A free request that verifies the credential and changes nothing, whatever its method is; absent where every
+   * request costs something.
+   */
   test?: ProviderRequest
   /** Reads account id and name from the reply of `test`. */
   identify?(reply: unknown): { accountId: string; accountName: string }

@@ -1,4 +1,4 @@
-import type { ConnectionType, ProviderRequest, WireProfile } from '#kit'
+import type { ConnectionType, Effect, ProviderRequest, WireProfile } from '#kit'
 import type { OpenConnection } from './open-connection.ts'
 import type { OpenWith } from './resolve.ts'
 import type { Clock, Connection } from '../ports/index.ts'
@@ -13,12 +13,20 @@ export type Verifier = {
   verify(row: Connection, secrets: Record<string, string>): Promise<Verified>
   /** The same with a connection in use, its credential renewed where that is due. */
   check(opened: OpenConnection, loaded: Loaded): Promise<Verified>
-  /** One request with these secrets, made without a step. */
+  /** One request that changes something at the provider, with these secrets and without a step. */
   send(row: Connection, secrets: Record<string, string>, request: ProviderRequest): Promise<unknown>
 }
 
-/** One request of our own with a connection, made without a step; gives the body of a good reply. */
-export type SendAs = (opened: OpenConnection, loaded: Loaded, request: ProviderRequest, priority: 'interactive' | 'bulk') => Promise<unknown>
+/**
+ * One request of our own with a connection, made without a step; gives the body of a good reply. `effect`: what it does
+ * at the provider.
+ */
+export type SendAs = (
+  opened: OpenConnection,
+  loaded: Loaded,
+  request: ProviderRequest,
+  as: { effect: Effect; priority: 'interactive' | 'bulk' },
+) => Promise<unknown>
 
 /** Asks the endpoint at which the profile lets a key be tested. Resolves when that shows that it works; throws what the provider said against it. */
 export type AskTest = (opened: OpenConnection, loaded: Loaded, test: NonNullable<WireProfile['test']>, priority: 'interactive' | 'bulk') => Promise<void>
@@ -34,7 +42,8 @@ export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: P
   /** What the free test shows; undefined where there is none, since a paid lookup is never a test. */
   const proofOf = async (type: ConnectionType, opened: OpenConnection, loaded: Loaded, priority: 'interactive' | 'bulk'): Promise<Verified | undefined> => {
     if (type.test) {
-      const answer = await sendAs(opened, loaded, type.test, priority)
+      // It changes nothing whatever its method is: a failure leaves nothing in doubt, and it may be sent again.
+      const answer = await sendAs(opened, loaded, type.test, { effect: 'read', priority })
       const known = type.identify?.(answer)
       return { ...connected(), ...(known ? { accountId: known.accountId, accountName: known.accountName } : {}) }
     }
@@ -47,7 +56,8 @@ export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: P
   return {
     async send(row, secrets, request) {
       const loaded = registry.forConnection(row)
-      return sendAs(await openPlain(row, loaded, secrets), loaded, request, 'interactive')
+      const opened = await openPlain(row, loaded, secrets)
+      return sendAs(opened, loaded, request, { effect: 'update', priority: 'interactive' })
     },
     async verify(row, secrets) {
       const loaded = registry.forConnection(row)

@@ -27,8 +27,8 @@ const ownSession = (clock: Clock, opened: OpenConnection, loaded: Loaded, effect
 /** Requests of our own, such as the test of a connection. */
 export const createSendAs =
   (wire: Wire, clock: Clock): SendAs =>
-  (opened, loaded, request, priority) =>
-    sendChecked(wire, ownSession(clock, opened, loaded, request.method === 'GET' ? 'read' : 'update', priority), request)
+  (opened, loaded, request, { effect, priority }) =>
+    sendChecked(wire, ownSession(clock, opened, loaded, effect, priority), request)
 
 /** Whether there is something where the endpoint gives its record or its list; a whole body has to hold what is known. An empty list is a good answer. */
 const isAnswer = (loaded: Loaded, endpoint: EndpointProfile, body: unknown): boolean => {
