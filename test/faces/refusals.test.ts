@@ -74,7 +74,7 @@ const arrangements: Record<string, (data: string) => Promise<Arranged>> = {
 }
 
 const settingsIn = (given: string): Record<string, string> => {
-  const [, code = ''] = /^`(.+)`$/.exec(given) ?? []
+  const code = given.startsWith('`--') ? given.split('`')[3]! : (/^`(.+)`$/.exec(given)?.[1] ?? '')
   return Object.fromEntries(code.split(' ').map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]))
 }
 
@@ -87,8 +87,9 @@ describe('serve does not start with', () => {
   it.concurrent.each(rows)('$given', async ({ given, said }) =>
     withDirectory(async (folder) => {
       const data = join(folder, 'data')
+      const flags = given.startsWith('`--') ? [given.split('`')[1]!] : []
       const { env = given.startsWith('`') ? settingsIn(given) : {}, nodeArgs = [], done } = (await arrangements[given]?.(data)) ?? {}
-      const { code, out, err } = await toolyard(['serve'], { TOOLYARD_DATA: data, TOOLYARD_PORT: '0', ...env }, { nodeArgs })
+      const { code, out, err } = await toolyard(['serve', ...flags], { TOOLYARD_DATA: data, TOOLYARD_PORT: '0', ...env }, { nodeArgs })
       await done?.()
       // One or two plain lines on standard error, nothing on standard output, no stack.
       expect(out).toBe('')
@@ -105,3 +106,10 @@ describe('serve does not start with', () => {
     }),
   )
 })
+
+it('mcp does not start a sandbox in production either', () =>
+  withDirectory(async (folder) => {
+    const env = { TOOLYARD_DATA: join(folder, 'data'), TOOLYARD_PRODUCTION: '1', TOOLYARD_TOKEN: 'a'.repeat(20) }
+    const { code, err } = await toolyard(['mcp', '--sandbox'], env)
+    expect([code, err]).toEqual([failures.invalid_input.exit, expect.stringContaining('TOOLYARD_PRODUCTION is set')])
+  }))

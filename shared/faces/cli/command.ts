@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { fail, failures, isFailure, toFailureJson } from '#kit'
 import type { InProcess } from './client.ts'
-import { readConfiguration, settings, withPicked } from './configuration.ts'
+import { readConfiguration, requireTrial, settings, withPicked } from './configuration.ts'
 import type { Configuration, Environment } from './configuration.ts'
 import type { DevCall } from './author-commands.ts'
 import type { ToOpen } from './find-client.ts'
@@ -58,9 +58,11 @@ const addProcesses = ({ program, parts, finish, configuration }: Line) => {
       (one: string, others: string[]) => [...others, one],
       [],
     )
-    .action(async ({ sandbox = false, profile }: { sandbox?: boolean; profile: string[] }) =>
-      finish(await parts.serve(withPicked(configuration(), profile), { sandbox })),
-    )
+    .action(async ({ sandbox = false, profile }: { sandbox?: boolean; profile: string[] }) => {
+      const read = configuration()
+      if (sandbox) requireTrial(read)
+      finish(await parts.serve(withPicked(read, profile), { sandbox }))
+    })
   program
     .command('mcp')
     .description('serve MCP over standard input and output, from the running server or otherwise from the data directory')
@@ -71,6 +73,7 @@ const addProcesses = ({ program, parts, finish, configuration }: Line) => {
     .option(withSandbox, 'use the sandbox: the running one, otherwise one started here')
     .action(async (options: McpOptions) => {
       const read = configuration()
+      if (options.sandbox) requireTrial(read)
       const { mcpCall } = await import('./mcp.ts')
       finish(await parts.mcp(read, await mcpCall(read, options, parts.terminal)))
     })

@@ -314,6 +314,14 @@ const readJsonFile = async (name: Setting | '--wire', file: string): Promise<unk
 /** The sandbox has its own data: no real credential may reach a sandbox, and no sandbox credential a provider. */
 export const directoryOf = ({ data }: Configuration, sandbox: boolean) => (sandbox ? join(data, 'sandbox') : data)
 
+/**
+ * The sandbox plays the providers on ports of this machine, and its accounts and their secrets are the same everywhere.
+ * @throws Failure `invalid_input`
+ */
+export const requireTrial = ({ production }: Configuration): void => {
+  if (production) throw wrong('TOOLYARD_PRODUCTION', 'is set, and the sandbox is for trying things out. Leave out --sandbox, or unset TOOLYARD_PRODUCTION.')
+}
+
 /** The identity provider whose tokens are accepted beside ours. */
 export const readJwtFile = async (file: string | undefined): Promise<JwtSettings | undefined> => {
   if (file === undefined) return undefined
