@@ -206,7 +206,7 @@ describe('search', () => {
       expect(contacts.include).toMatchObject({
         [key]: [expect.any(Number)],
         departments: ['Sales'],
-        locations: [profile === 'lusha-v2' ? { country: 'Australia' } : { countryIso2: 'AU' }],
+        ...(profile === 'lusha-v2' ? { locations: [{ country: 'Australia' }] } : { countries: ['AU'] }),
       })
       expect(companies.include).toMatchObject({
         sizes: [{ min: 11, max: 5000 }],
@@ -215,6 +215,20 @@ describe('search', () => {
       })
       if (profile === 'lusha-v2') await open.close()
     }
+  })
+
+  test('v3 wants the full name of a country for companies, and its code for contacts', async () => {
+    await start('lusha-v3')
+    for (const name of ['search-companies', 'search-contacts']) {
+      const { value, failure } = await open.search(name, { country: 'NZ' })
+      expect([name, failure]).toEqual([name, undefined])
+      const countries = (value.records as { record: { country?: string } }[]).map(({ record }) => record.country)
+      expect(new Set(countries)).toEqual(new Set(['New Zealand']))
+    }
+    expect(sent().map(({ body }) => body.filters)).toEqual([
+      { companies: { include: { locations: [{ country: 'New Zealand' }] } } },
+      { contacts: { include: { countries: ['NZ'] } } },
+    ])
   })
 
   test.each(both)('Unknown filter values silently give zero results: refused before sending, from the list of values: %s', async (profile) => {

@@ -310,6 +310,21 @@ describe('prospecting', () => {
     expect([status, body.results, body.pagination.total, charged()]).toEqual([200, [], 0, 0])
   })
 
+  // Documented, and refused all the same.
+  const byCode = { include: { locations: [{ countryIso2: 'NZ' }] } }
+  test.each([
+    [prospect, { contacts: byCode }, 'filters.contacts.include.locations.0.countryIso2'],
+    [prospect, { companies: byCode }, 'filters.companies.include.locations.0.countryIso2'],
+    [prospect, { contacts: { include: { existingDataPoints: ['work_phone'] } } }, 'include.existingDataPoints.0'],
+    [prospectCompanies, { companies: byCode }, 'filters.companies.include.locations.0.countryIso2'],
+    [prospectCompanies, { companies: { exclude: { names: ['Nobody'] } } }, 'filters.companies.include'],
+    [prospectCompanies, { contacts: { include: { departments: ['Sales'] } } }, 'filters'],
+  ])('%s refuses %j with 400', async (path, filters, at) => {
+    const { status, body } = await post(path, { pagination: { page: 0, size: 10 }, filters })
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(at)])
+    expect(charged()).toBe(0)
+  })
+
   const person = full.find(({ company }) => company.place.country === 'NZ')!
   const { company } = person
   test.each([

@@ -124,7 +124,7 @@ const searchContacts = (): EndpointProfile => ({
     jobTitle: { name: 'filters.contacts.include.jobTitles', as: 'list' },
     seniority: { name: 'filters.contacts.include.seniorityIds', as: 'list', choices: listed('contact-seniorities', 'id', 'name') },
     department: { name: 'filters.contacts.include.departments', as: 'list', choices: listed('contact-departments', '', '') },
-    country: { name: 'filters.contacts.include.locations', template: [{ countryIso2: '{value}' }] },
+    country: { name: 'filters.contacts.include.countries', as: 'list' },
     company: { name: 'filters.companies.include.names', as: 'list' },
     companyDomain: { name: 'filters.companies.include.domains', as: 'list' },
     industry: { name: 'filters.companies.include.mainIndustriesIds', as: 'list', choices: listed('company-industries', 'main_industry_id', 'main_industry') },
@@ -148,7 +148,7 @@ const searchCompanies = (): EndpointProfile => ({
     name: { name: 'filters.companies.include.names', as: 'list' },
     domain: { name: 'filters.companies.include.domains', as: 'list' },
     industry: { name: 'filters.companies.include.mainIndustriesIds', as: 'list', choices: listed('company-industries', 'main_industry_id', 'main_industry') },
-    country: { name: 'filters.companies.include.locations', template: [{ countryIso2: '{value}' }] },
+    country: { name: 'filters.companies.include.locations', template: [{ country: '{countryName}' }] },
     size: { name: 'filters.companies.include.sizes', template: range },
     revenue: { name: 'filters.companies.include.revenues', template: range },
     technologies: { name: 'filters.companies.include.technologies', as: 'list' },
@@ -279,7 +279,9 @@ const assumed = {
   'endpoints.person.probe': 'Two pages contradict each other on whether a search without a result is charged: the probe may cost 1 credit.',
   'endpoints.person.errors': 'The codes are documented; that ENRICH_FAILED may be tried again is a guess.',
   'endpoints.person.record': 'An empty list of results for one person is read as no match.',
-  'endpoints.search-contacts.fields.country': 'Locations are documented as objects; only the country code is sent.',
+  'endpoints.search-contacts.fields.country': 'Codes under "countries" are documented, and sent by a client of the provider; which it knows is not.',
+  'endpoints.search-companies.fields.country':
+    'Codes are documented but were seen to be refused. English names are sent; one spelled differently finds nothing.',
   'endpoints.search-contacts.fields.technologies':
     'Names must be spelled as in the list of technologies; others silently find nobody. Forms do not show the list, because it can only be searched by text.',
   'endpoints.search-contacts.page.total': 'Only an example shows the name of the total.',

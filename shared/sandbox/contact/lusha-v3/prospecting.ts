@@ -60,7 +60,11 @@ export const prospectContacts: Handler = ({ world, body }) => {
 }
 
 const companiesShape = object(
-  { pagination, filters: filtersShape({ companies: companyFiltersV3 }), options: object({ includePartialProfiles: flag }) },
+  {
+    pagination,
+    filters: filtersShape({ companies: companyFiltersV3 }, ['include']),
+    options: object({ includePartialProfiles: flag }),
+  },
   required,
 )
 

@@ -37,7 +37,6 @@ const overlaps = (known: Range, { min = 0, max = Number.POSITIVE_INFINITY }: Par
 const locationOf = ({ place }: Company): Record<string, string> => ({
   continent: continentOf(place),
   country: place.countryName,
-  countryIso2: place.country,
   state: place.regionName,
   region: place.regionName,
   city: place.city,
@@ -45,12 +44,15 @@ const locationOf = ({ place }: Company): Record<string, string> => ({
   countryGrouping: groupingOf(place),
 })
 
-const locations = <T>(names: string[], companyOf: (record: T) => Company): Filter<T> =>
-  any(object(Object.fromEntries(names.map((name) => [name, text])), { unknown: 422 }), (record, wanted: Record<string, string>) => {
+const texts = (names: string[]): Record<string, Shape> => Object.fromEntries(names.map((name) => [name, text]))
+
+const locations = <T>(fields: Record<string, Shape>, companyOf: (record: T) => Company): Filter<T> => {
+  return any(object(fields, { unknown: 422 }), (record, wanted: Record<string, string>) => {
     const place = locationOf(companyOf(record))
     const asked = Object.entries(wanted)
     return asked.length > 0 && asked.every(([name, value]) => same(place[name] ?? '', value))
   })
+}
 
 const hasDataPoint = (person: Person, name: string): boolean => {
   const known: Record<string, boolean> = {
@@ -94,28 +96,31 @@ export const contactFiltersV2: Filters<Person> = {
   ...contactShared,
   seniority,
   existing_data_points: existing,
-  locations: locations([...placeNames, 'country_grouping'], company),
+  locations: locations(texts([...placeNames, 'country_grouping']), company),
 }
 export const companyFiltersV2: Filters<Company> = {
   ...companyShared,
-  locations: locations(placeNames, itself),
+  locations: locations(texts(placeNames), itself),
   technologies: any(object({ name: text }, { required: ['name'] }), (one, { name }: { name: string }) => usesTechnology(one, name)),
 }
 
-const placeNamesV3 = [...placeNames, 'countryIso2', 'region', 'countryGrouping']
+// Codes of places and phones at work are documented, and refused by the service.
+const refused: Shape = (_, at) => ({ at, message: `property ${at} should not exist` })
+const placesV3 = { ...texts([...placeNames, 'region', 'countryGrouping']), countryIso2: refused }
+const dataPoint: Shape = all(text, (value, at) => (value === 'work_phone' ? refused(value, at) : undefined))
 
 export const contactFiltersV3: Filters<Person> = {
   ...contactShared,
   seniorityIds: seniority,
-  existingDataPoints: existing,
-  locations: locations(placeNamesV3, company),
+  existingDataPoints: any(dataPoint, hasDataPoint),
+  locations: locations(placesV3, company),
   countries: any(text, (person, code) => same(person.company.place.country, code)),
   names: any(text, (person, name) => has(fullNameOf(person), name)),
   ids: any(text, (person, wanted) => contactId(person) === wanted),
 }
 export const companyFiltersV3: Filters<Company> = {
   ...companyShared,
-  locations: locations(placeNamesV3, itself),
+  locations: locations(placesV3, itself),
   technologies: any(text, usesTechnology),
   linkedinUrls: any(text, (one, url: string) => slugOfUrl(url, 'company') === one.linkedinSlug),
   industriesLabels: any(text, (one, label) => same(one.industry, label)),
@@ -124,14 +129,23 @@ export const companyFiltersV3: Filters<Company> = {
 
 const criteria = <T>(filters: Filters<T>): Shape =>
   object(Object.fromEntries(Object.entries(filters).map(([name, { shape }]) => [name, shape])), { unknown: 422 })
-const sides = <T>(filters: Filters<T>): Shape => object({ include: criteria(filters), exclude: criteria(filters) })
+type AnyFilters = Filters<Person> | Filters<Company>
+const sides = (filters: AnyFilters, required: string[]): Shape => {
+  const shape = criteria(filters as Filters<Person>)
+  return object({ include: shape, exclude: shape }, { required })
+}
 
-/** The form of `filters`, with a part for each kind of record that can be filtered by; one criterion at least. */
-export const filtersShape = (parts: Record<string, Filters<Person> | Filters<Company>>): Shape =>
-  all(object(Object.fromEntries(Object.entries(parts).map(([name, filters]) => [name, sides(filters as Filters<Person>)]))), (value, at) => {
+/**
+ * The form of `filters`, with a part for each kind of record that can be filtered by; one criterion at least.
+ * `required`: sides that each part must have.
+ */
+export const filtersShape = (parts: Record<string, AnyFilters>, required: string[] = []): Shape => {
+  const shapes = Object.entries(parts).map(([name, filters]) => [name, sides(filters, required)] as const)
+  return all(object(Object.fromEntries(shapes)), (value, at) => {
     const given = Object.values(value as Record<string, Sides>).flatMap((part) => Object.values(part))
     return given.some((one) => Object.keys(one).length > 0) ? undefined : { at, message: `${at} must have at least one filter` }
   })
+}
 
 /** All filters to include fit, and none to exclude. */
 export const matches = <T>(record: T, filters: Filters<T>, { include = {}, exclude = {} }: Sides = {}): boolean =>
