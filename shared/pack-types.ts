@@ -179,6 +179,8 @@ export type Pack = {
   ready(): Promise<void>
   /** `ready` fails from now on, and no more background work is taken; requests are answered as before. For a moment before `drain`, where others share the store. */
   leave(): Promise<void>
+  /** Since `leave` was called. */
+  isLeaving(): boolean
   registry: Registry
   /** Ends the background work, within 25 s: agent starts under way, and background runs. `close` does it too. */
   drain(): Promise<void>

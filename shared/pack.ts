@@ -147,6 +147,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       if (isLeaving) throw fail('unavailable', 'This process is stopping; another one answers.')
       await store.check()
     },
+    isLeaving: () => isLeaving,
     async leave() {
       isLeaving = true
       await triggers.leave()

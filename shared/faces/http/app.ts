@@ -196,18 +196,19 @@ const logRequests = (app: FastifyInstance, log: Log) => {
   })
 }
 
-const refuseWhileStopping = (app: FastifyInstance) => {
+const refuseWhileStopping = (app: FastifyInstance, isLeaving: () => boolean) => {
   let isStopping = false
+  const isEnding = () => isStopping || isLeaving()
   app.addHook('preClose', async () => void (isStopping = true))
   app.addHook('onRequest', async () => {
     if (isStopping) throw fail('unavailable', 'The server is shutting down. Send the request again in a moment.')
   })
-  // A connection kept alive after its last response would delay the shutdown until its client closes it.
+  // What a client sends on a kept connection at the moment at which it is closed would be lost; and it would delay the shutdown.
   app.addHook('onSend', (_request, reply, payload, done) => {
-    if (isStopping) reply.header('connection', 'close')
+    if (isEnding()) reply.header('connection', 'close')
     done(null, payload)
   })
-  return { isStopping: () => isStopping }
+  return { isStopping: () => isStopping, isEnding }
 }
 
 /** A proxy in front may route by the other of two Host headers. */
@@ -269,7 +270,7 @@ export const createHttp = async ({
   encodeLargeResponses(app)
   countRequests(app)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(secureHeaders))
-  const { isStopping } = refuseWhileStopping(app)
+  const ending = refuseWhileStopping(app, pack.isLeaving)
   refuseTwoHosts(app)
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config
@@ -296,7 +297,7 @@ export const createHttp = async ({
   if (readConsole) consoleRoutes(typed, { addressOf, read: readConsole })
   if (recorder) recordRoute(recorder)(typed, parts)
   if (mcp) (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf, authorize })
-  receiveBeforeFramework(app, { pack, log, headers: secureHeaders, isStopping, isRefused, count: countRequest })
+  receiveBeforeFramework(app, { pack, log, headers: secureHeaders, ...ending, isRefused, count: countRequest })
   // Routes with parsers of their own are only known then.
   await app.after()
   addMethodErrors()

@@ -16,7 +16,10 @@ type Parts = {
   log: Log
   /** Sent with every response. */
   headers: Record<string, string>
+  /** New requests are refused. */
   isStopping(): boolean
+  /** Connections are closed after their next answer. */
+  isEnding(): boolean
   /** A connection whose requests are refused. */
   isRefused(socket: Socket): boolean
   count(method: string, route: string, status: number, ms: number): void
@@ -60,7 +63,7 @@ const readBody = (request: IncomingMessage, onBody: (body: Buffer) => void, onCu
  * Answers ordinary deliveries before the framework sees them, which costs more than checking a signature. Whatever else is sent to the address of
  * a hook goes on to its route, and both answer alike.
  */
-export const receiveBeforeFramework = (app: FastifyInstance, { pack, log, headers, isStopping, isRefused, count }: Parts) => {
+export const receiveBeforeFramework = (app: FastifyInstance, { pack, log, headers, isStopping, isEnding, isRefused, count }: Parts) => {
   // The others, added after it, watch every request.
   const framework = app.server.listeners('request')[0] as RequestListener
   const common = Object.entries(headers).flat()
@@ -84,7 +87,7 @@ export const receiveBeforeFramework = (app: FastifyInstance, { pack, log, header
       if (!response.destroyed) count('POST', hookRoute, status, ms)
     }
     const send = (status: number, own: string[], body = '') => {
-      const closing = isStopping() ? ['connection', 'close'] : []
+      const closing = isEnding() ? ['connection', 'close'] : []
       response.writeHead(status, [...own, ...common, ...closing, 'content-length', String(Buffer.byteLength(body))])
       response.end(body)
     }

@@ -59,7 +59,10 @@ export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, id
           const { readMessage } = await (endpoint ??= import('../mcp/endpoint.ts'))
           const body = readMessage(request.body, request.headers['content-type'])
           if ('refusal' in body) return reply.code(400).send(body.refusal)
-          return reply.send(await transport.serve(toRequest(request, reply), senders.get(request)!, body.value))
+          const answer = await transport.serve(toRequest(request, reply), senders.get(request)!, body.value)
+          // Whether the connection is kept is for the server to say.
+          answer.headers.delete('connection')
+          return reply.send(answer)
         },
       })
     }
