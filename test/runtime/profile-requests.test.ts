@@ -5,6 +5,7 @@ import { profileOf, vendor } from './vendor.ts'
 import anzData from '../../integrations/anz-data/manifest.ts'
 import contactData from '../../integrations/contact-data/manifest.ts'
 
+const page = { style: 'page', position: 'no', size: 'size', max: 10, default: 10 }
 const bulk = { path: '/many', max: 5, envelope: '', answer: 'array', charge: 'match' }
 const refusal = (it_: Record<string, unknown>, more: Record<string, Record<string, unknown>> = {}) => {
   try {
@@ -29,8 +30,20 @@ describe('a profile whose requests could not be sent is refused with its setting
     ['endpoints.it.bulk.fields.level.default', { bulk: { ...bulk, fields: { level: { name: 'level', map: { boss: 1 }, default: 'chef' } } } }],
     ['endpoints.it.fields.id.resolve.endpoint', { fields: { id: { name: 'id', resolve: { endpoint: 'them', field: 'id', take: 'id' } } } }],
     ['endpoints.it.fields.id.resolve.field', { fields: { id: { name: 'id', resolve: { endpoint: 'other', field: 'slug', take: 'id' } } } }],
+    ['endpoints.it.place', { method: 'GET', place: 'json' }],
+    ['endpoints.it.place', { method: 'GET' }],
+    ['endpoints.it.page.place', { method: 'GET', place: 'query', page: { ...page, place: 'json' } }],
+    ['endpoints.it.page.place', { place: 'query', page: { ...page, place: 'json' } }],
+    ['endpoints.it.bulk.method', { bulk: { ...bulk, method: 'GET' } }],
   ])('%s', (setting, it_) => {
     expect(refusal(it_, { other: { fields: { id: 'id' } } })).toContain(`"wire.vendor.${setting}"`)
+  })
+
+  it('also where an operation puts parameters into the body of a GET', () => {
+    const operations = [{ method: 'GET', path: '/it', title: 'It', parameters: [{ name: 'id', in: 'body', type: 'string' }] }]
+    expect(() => effectiveProfile('vendor', vendor.wire, { operations })).toThrow('"wire.vendor.operations.0.parameters.0.in"')
+    const listed = [{ method: 'GET', path: '/it', title: 'It', body: 'list', parameters: [] }]
+    expect(() => effectiveProfile('vendor', vendor.wire, { operations: listed })).toThrow('"wire.vendor.operations.0.body"')
   })
 
   it('also where values are asked for in a circle', () => {
@@ -47,6 +60,8 @@ describe('a profile whose requests could not be sent is refused with its setting
     }
     expect(refusal({ fields, requires: [['id']], place: 'query', bulk: { ...bulk, envelope: 'list', beside: ['id'] } })).toBeUndefined()
     expect(refusal({ path: '/it/{slug}', requires: [['slug']] })).toBeUndefined()
+    expect(refusal({ method: 'GET', place: 'query', page: { ...page, place: 'query' } })).toBeUndefined()
+    expect(refusal({ page: { ...page, place: 'query' } })).toBeUndefined()
   })
 })
 

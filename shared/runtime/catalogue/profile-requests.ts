@@ -52,10 +52,20 @@ const circleFrom = (endpoints: Endpoints, name: string, before: string[] = []): 
   return undefined
 }
 
+/** A GET has no body, and what would go into one is not sent. */
+const wrongPlace = (at: string, { method, place, page, bulk }: EndpointProfile): Wrong | undefined => {
+  if (method === 'GET' && place === 'json') return { where: `${at}.place`, why: 'a GET request has no body: "place" has to be "query", or "method" another' }
+  if (page?.place === 'json' && place !== 'json') return { where: `${at}.page.place`, why: 'this request has no body: it has to be "query"' }
+  if (bulk?.method === 'GET') return { where: `${at}.bulk.method`, why: 'a GET request has no body, which the list of a bulk request goes into' }
+  return undefined
+}
+
 /** What of an endpoint could not be sent, though every part by itself is what it must be. */
 export const wrongRequest = (endpoints: Endpoints, name: string, endpoint: EndpointProfile): Wrong | undefined => {
   const at = `endpoints.${name}`
   const { fields, bulk, envelope, place, path, requires } = endpoint
+  const misplaced = wrongPlace(at, endpoint)
+  if (misplaced) return misplaced
   if (envelope && place !== 'json') return { where: `${at}.envelope`, why: 'a query has no envelope: "place" has to be "json"' }
   const besideNone = envelope?.beside?.find((field) => !Object.hasOwn(fields, field))
   if (besideNone !== undefined) return { where: `${at}.envelope.beside`, why: `there is no field "${besideNone}" in "fields"` }

@@ -40,24 +40,32 @@ const placement = () =>
     })
 
 const operation = () =>
-  z.strictObject({
-    method: z.enum(methods),
-    path: z.string().startsWith('/'),
-    title: z.string().min(1),
-    effect: z.enum(['read', 'create', 'update', 'delete']).optional(),
-    price: z.string().min(1).optional(),
-    body: z.literal('list').optional(),
-    parameters: z.array(
-      z.strictObject({
-        name: z.string().min(1),
-        in: z.enum(['path', 'query', 'body', 'either']),
-        type: z.enum(['string', 'number', 'integer', 'boolean', 'object', 'any']),
-        list: z.literal(true).optional(),
-        required: z.literal(true).optional(),
-        choices: z.array(z.string()).optional(),
-      }),
-    ),
-  })
+  z
+    .strictObject({
+      method: z.enum(methods),
+      path: z.string().startsWith('/'),
+      title: z.string().min(1),
+      effect: z.enum(['read', 'create', 'update', 'delete']).optional(),
+      price: z.string().min(1).optional(),
+      body: z.literal('list').optional(),
+      parameters: z.array(
+        z.strictObject({
+          name: z.string().min(1),
+          in: z.enum(['path', 'query', 'body', 'either']),
+          type: z.enum(['string', 'number', 'integer', 'boolean', 'object', 'any']),
+          list: z.literal(true).optional(),
+          required: z.literal(true).optional(),
+          choices: z.array(z.string()).optional(),
+        }),
+      ),
+    })
+    .superRefine(({ method, body, parameters }, issues) => {
+      if (method !== 'GET') return
+      const why = 'a GET request has no body'
+      if (body) issues.addIssue({ code: 'custom', path: ['body'], message: why })
+      const at = parameters.findIndex((parameter) => parameter.in === 'body')
+      if (at >= 0) issues.addIssue({ code: 'custom', path: ['parameters', at, 'in'], message: why })
+    })
 
 /** What each part of a wire profile must be, as data. */
 export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodType } = {
