@@ -163,7 +163,7 @@ export type Pack = {
   connect: Omit<Connect, 'begin'>
   /** Sets where this process is reached, for links to its own pages; the operator's setting takes precedence. */
   servedAt(address: string): void
-  audit: Pick<Audit, 'list' | 'verify' | 'head' | 'refused'>
+  audit: Pick<Audit, 'list' | 'verify' | 'head' | 'refused' | 'backlog'>
   keys: Pick<Keys, 'get' | 'rotate'>
   policies: Pick<Policies, 'get' | 'put'>
   /** What an operator should look at, over all tenants. */

@@ -146,6 +146,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     async ready() {
       if (isLeaving) throw fail('unavailable', 'This process is stopping; another one answers.')
       await store.check()
+      audit.requireWritten()
     },
     isLeaving: () => isLeaving,
     async leave() {

@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 /** Suites about whole processes: each of their tests starts the command, the server or PostgreSQL, for one to three seconds of a core. */
 export const processSuites = [
+  'test/admin/audit-postgres.test.ts',
   'test/admin/keys.test.ts',
   'test/connections/commands.test.ts',
   'test/connections/served.test.ts',

@@ -4,6 +4,7 @@ import { integrations as shipped } from '../../integrations/index.ts'
 import { readExamples } from '../examples.ts'
 import { localeFiles } from '../locales.ts'
 import { createAudit } from '../runtime/admin/audit.ts'
+import type { KnownNames } from '../runtime/admin/audit-entry.ts'
 import { createKeys } from '../runtime/admin/keys.ts'
 import { createLimits, defaultLimits } from '../runtime/admin/limits.ts'
 import { createCatalogue } from '../runtime/catalogue/catalogue.ts'
@@ -80,7 +81,9 @@ export const openFoundation = async (options: PackOptions) => {
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
   const leases = createLeases(store.cluster, clock)
   const deferred = createDeferredWrites()
-  const audit = createAudit({ store, clock, log, deferred })
+  const names = new Map(registry.all.map(({ integration, steps }) => [integration.id, steps]))
+  const known: KnownNames = { has: (integration, step) => (step === undefined ? names.has(integration) : names.get(integration)?.has(step) === true) }
+  const audit = createAudit({ store, clock, log, deferred, names: known })
   await store.audit.signWith(vault)
   const keys = createKeys({ keyring, vault, reseal: () => resealAll(store, vault, sealedOwner), store, audit, clock, log })
   await keys.resume()

@@ -15,7 +15,7 @@ type Parts = {
   store: Store
   catalogue: Pick<Catalogue, 'list' | 'manifest'>
   keys: Pick<Keys, 'get'>
-  audit: Pick<Audit, 'verify' | 'head'>
+  audit: Pick<Audit, 'verify' | 'head' | 'backlog'>
   limits: Pick<Limits, 'of'>
   viewHook(row: Hook): Pick<HookView, 'state' | 'stateReason'>
 }
@@ -167,6 +167,13 @@ const checkUndecodable = async ({ store }: Parts, tenants: string[]): Promise<Ch
 const checkAudit = async ({ audit }: Parts, tenants: string[]): Promise<Check[]> => {
   const title = 'audit log'
   const found: Check[] = []
+  const { owed, oldestMs, dropped } = audit.backlog()
+  if (owed > 0) {
+    const detail = `${plural(owed, 'row')} could not be written yet, the oldest for ${Math.round(oldestMs / 1000)} s.`
+    found.push(problem('audit.owed', title, detail, 'See the log of the server. Until they are written, the tenants they are of change nothing.'))
+  }
+  if (dropped > 0)
+    found.push(warning('audit.dropped', title, `${plural(dropped, 'row')} were dropped since the start.`, 'The log of the server has each of them.'))
   let [rows, long] = [0, 0]
   for (const tenant of tenants) {
     const { seq } = await audit.head(tenant)

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { pathTemplate } from '../../shared/runtime/admin/audit.ts'
+import { pathTemplate } from '../../shared/runtime/admin/audit-entry.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { caller, createCard, openHouse } from '../connections/setup.ts'
 import type { House } from '../connections/setup.ts'

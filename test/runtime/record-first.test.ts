@@ -66,11 +66,11 @@ describe('what cannot be recorded is not sent', () => {
     await audit.changed(caller, { what: 'tokens.create' })
     const { promise, reject } = Promise.withResolvers<void>()
     append = () => promise
-    const both = Promise.allSettled([audit.settleOwed(), audit.settleOwed()])
+    const both = Promise.allSettled([audit.settleOwed('default'), audit.settleOwed('default')])
     reject(fail('unavailable', 'The disk is full.'))
     expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     append = async () => {}
-    await audit.settleOwed()
+    await audit.settleOwed('default')
     expect(lines).toEqual(['audit.not_written', 'audit.not_written'])
   })
 

@@ -42,6 +42,18 @@ const addTriggers = (registers: Registry[], pack: Pack) => {
   }
 }
 
+const addAudit = (registers: Registry[], pack: Pack) => {
+  const owed = new Gauge({ name: 'toolyard_audit_rows_owed', help: 'Rows of the audit log that the store has not taken yet', registers })
+  const help = 'Rows of the audit log that were dropped: the store refuses them, or too many were owed'
+  const dropped = new Counter({ name: 'toolyard_audit_rows_dropped_total', help, registers })
+  return () => {
+    const now = pack.audit.backlog()
+    owed.set(now.owed)
+    dropped.reset()
+    dropped.inc(now.dropped)
+  }
+}
+
 const addRuns = (registers: Registry[], pack: Pack) => {
   const runs = new Counter({
     name: 'toolyard_runs_total',
@@ -111,6 +123,7 @@ export const createMetrics = (given: Pack, { version, ofProcess }: { version: st
   })
   const note = addRuns(registers, given)
   const readTriggers = addTriggers(registers, given)
+  const readAudit = addAudit(registers, given)
   if (ofProcess) {
     collectDefaultMetrics({ register: registry })
     for (const name of misnamed) registry.removeSingleMetric(name)
@@ -148,6 +161,7 @@ export const createMetrics = (given: Pack, { version, ofProcess }: { version: st
     countRequest,
     async page() {
       await readTriggers()
+      readAudit()
       return registry.metrics()
     },
   }

@@ -1,5 +1,9 @@
 import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
+import { bounded, idOf, pathTemplate, withoutFreeText } from './audit-entry.ts'
+import type { KnownNames } from './audit-entry.ts'
+import { createOwedRows } from './owed-rows.ts'
+import type { AuditBacklog } from './owed-rows.ts'
 import { immediateWrites } from '../deferred-writes.ts'
 import type { DeferredWrites } from '../deferred-writes.ts'
 import type { AuditEntry, AuditHead, AuditRow, AuditVerdict, Caller, Clock, Connection, Listed, Log, Page, Store } from '../ports/index.ts'
@@ -16,7 +20,15 @@ export type ExchangeAudit = {
     failure: Failure | undefined
   }): void
 }
-type Change = { what: string; integration?: string | null; connection?: string | null; decision?: string; keyId?: string | null }
+/** `integration`, `step`: as a caller gave them; written down where there is such a one. */
+type Change = {
+  what: string
+  integration?: string | null
+  step?: string
+  connection?: string | null
+  decision?: string
+  keyId?: string | null
+}
 
 /**
  * The append-only record of who did what. Writing it never fails the thing it is about, which is done by then: a store that cannot take a row
@@ -34,90 +46,85 @@ export type Audit = {
   verify(tenant: string, head?: AuditHead): Promise<AuditVerdict>
   /** The newest row, to be stored elsewhere. */
   head(tenant: string): Promise<AuditHead>
-  /** Writes down what could not be before. Throws `unavailable` while it still cannot: nothing more is to be done then that has to be written down. */
-  settleOwed(): Promise<void>
+  /**
+   * Writes down what could not be before. Throws `unavailable` while rows of the tenant still cannot: nothing more is to be done for it then
+   * that has to be written down.
+   */
+  settleOwed(tenant: string): Promise<void>
+  /** Tries again, in the background, to write what is owed. @throws Failure `unavailable` when rows have been owed for more than a few seconds */
+  requireWritten(): void
+  backlog(): AuditBacklog
 }
 
-const maxDecisionLength = 300
-/** More are not owed: by then nothing has been let through for long. */
-const maxOwed = 10_000
-const maxParts = 40
-
-/** Names of collections whose next part is an id. */
-const isCollection = (part: string) => part.length > 2 && part.endsWith('s')
-const isWord = (part: string) => /^(v?\d{1,2}|[a-z]{2,32}(-[a-z]{1,32})*|[a-z]+([A-Z][a-z]+){1,4})$/.test(part)
-
-/**
- * A provider path without what it is about: `/1/items/{id}/comments/{id}`. A part is shown only where it is a word and does not follow the name
- * of a collection, so that neither ids nor user names nor tokens are written down.
- */
-export const pathTemplate = (path: string): string => {
-  let [shown, before, at] = ['', '', 1]
-  for (let count = 0; count < maxParts && at <= path.length; count += 1) {
-    const next = path.indexOf('/', at)
-    const part = path.slice(at, next === -1 ? path.length : next)
-    const keep = part === '' || (isWord(part) && !isCollection(before))
-    before = keep ? part : ''
-    shown += keep ? `/${part}` : '/{id}'
-    at += part.length + 1
-  }
-  return shown === '' ? '/' : shown
-}
-
-/** An id of ours as it was given; anything else is text of a caller and does not belong in the record. */
-const idOf = (given: string | null | undefined) => (given !== null && given !== undefined && /^[a-z]{2,4}_[\w-]{1,60}$/.test(given) ? given : null)
+const maxReasonLength = 300
+/** Rows owed for longer mean that the store has a lasting trouble with them. */
+const maxOwedMs = 5_000
 
 /** Only a policy's own words: other messages quote what a caller wrote. */
 const reasonOf = ({ code, message }: { code: string; message: string }) =>
-  code === 'not_allowed' ? `refused: ${message.slice(0, maxDecisionLength)}` : 'refused'
+  code === 'not_allowed' ? `refused: ${message.slice(0, maxReasonLength)}` : 'refused'
 
 const actorOf = (caller: Caller) => caller.token ?? 'library'
 
 type Exchanged = Parameters<ExchangeAudit['exchanged']>[0]
 
+/** For a pack without integrations. */
+const noNames: KnownNames = { has: () => false }
+
+/** Whether the store refuses the row itself: it will refuse it again, however often it is tried. */
+const isRefusal = (error: unknown) => isFailure(error) && error.code === 'invalid_input'
+
 export const createAudit = ({
   store,
   clock,
   log,
+  names = noNames,
   deferred = immediateWrites,
 }: {
   store: Pick<Store, 'audit' | 'flush'>
   clock: Clock
   log: Log
+  names?: KnownNames
   deferred?: DeferredWrites
 }): Audit => {
-  // Not async: it is part of every run.
-  const append = (entry: AuditEntry) =>
+  const write = (entry: AuditEntry): Promise<void> =>
     store.audit.append(entry).catch((error: unknown) => {
+      if (isRefusal(error)) return writeWithoutText(entry)
       log('error', 'audit.not_written', { tenant: entry.tenant, path: entry.path, error: isFailure(error) ? error.code : 'unknown' })
-      if (owed.length < maxOwed) owed.push(entry)
+      return owed.add(entry)
     })
-  const owed: AuditEntry[] = []
-  let settling: Promise<unknown> | undefined
-  /** Whoever comes while rows are written again waits for what becomes of them. */
-  const settleOwed = async () => {
-    if (owed.length === 0 && !settling) return
-    settling ??= Promise.all(owed.splice(0).map(append)).finally(() => (settling = undefined))
-    await settling
-    if (owed.length > 0)
-      throw fail(
-        'unavailable',
-        'Nothing was sent: the audit log cannot be written, and what changes something is only done when it can be recorded. See the log.',
-      )
+  const writeWithoutText = async (entry: AuditEntry) => {
+    const row = withoutFreeText(entry)
+    try {
+      await store.audit.append(row)
+    } catch (error) {
+      if (isRefusal(error)) owed.drop(row, 'the store refuses it')
+      else owed.add(row)
+    }
   }
-  const own = (caller: Caller, { what, integration = null, connection = null, keyId = null }: Change) => ({
-    tenant: caller.tenant,
-    at: clock.now(),
-    actor: actorOf(caller),
-    startId: caller.startId ?? null,
-    runId: null,
-    integration,
-    connection: idOf(connection),
-    method: 'verb',
-    path: what,
-    providerStatus: null,
-    keyId,
-  })
+  const owed = createOwedRows({ write, clock, log })
+  // Not async: it is part of every run.
+  const append = (entry: AuditEntry) => write(bounded(entry))
+  const settleOwed = async (tenant: string) => {
+    await owed.settle(tenant)
+    owed.require(tenant)
+  }
+  const own = (caller: Caller, { what, integration = null, step, connection = null, keyId = null }: Change) => {
+    const known = integration !== null && names.has(integration) ? integration : null
+    return {
+      tenant: caller.tenant,
+      at: clock.now(),
+      actor: actorOf(caller),
+      startId: caller.startId ?? null,
+      runId: null,
+      integration: known,
+      connection: idOf(connection),
+      method: 'verb',
+      path: known !== null && step !== undefined && names.has(known, step) ? `${what} ${known}/${step}` : what,
+      providerStatus: null,
+      keyId,
+    }
+  }
   const appendInOrder: typeof append = (entry) => {
     deferred.flush()
     return append(entry)
@@ -163,6 +170,15 @@ export const createAudit = ({
       return store.audit.head(tenant)
     },
     settleOwed,
+    requireWritten() {
+      const { owed: rows, oldestMs } = owed.backlog()
+      if (rows === 0) return
+      // It never rejects: what cannot be written is owed again.
+      void owed.settleAll()
+      if (oldestMs > maxOwedMs)
+        throw fail('unavailable', `Rows of the audit log (${rows}) have not been written for ${Math.round(oldestMs / 1000)} s. See the log.`)
+    },
+    backlog: owed.backlog,
   }
 }
 

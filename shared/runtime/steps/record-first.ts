@@ -20,8 +20,9 @@ export const recordFirst = ({ store, audit }: Parts, row: () => Run, keyed: Keye
   return async () => {
     if (done) return
     try {
+      const run: Run = { ...row(), state: 'sending' }
       // In one turn, so that they share a commit.
-      await Promise.all([store.runs.record({ ...row(), state: 'sending' }, { admits: true }), keyed?.sending(), audit?.settleOwed()])
+      await Promise.all([store.runs.record(run, { admits: true }), keyed?.sending(), audit?.settleOwed(run.tenant)])
     } catch (thrown) {
       throw asUnavailable(thrown)
     }
@@ -45,8 +46,9 @@ export const settleCutOff = async ({ store, audit, clock, log }: CutOffParts, of
     await audit?.changed(
       { tenant: run.tenant, token: run.token ?? 'library', ...(run.startId === null ? {} : { startId: run.startId }) },
       {
-        what: `steps.run ${run.integration}/${run.step}`,
+        what: 'steps.run',
         integration: run.integration,
+        step: run.step,
         connection: run.connection,
         decision: `run ${run.id} was cut off while it was sent`,
       },

@@ -1,6 +1,6 @@
 import { describeDefect, fail, isFailure, toFailureJson, withoutPersons } from '#kit'
 import type { Effect, Failure, FailureJson, Outcome, RunMeta } from '#kit'
-import { pathTemplate } from '../admin/audit.ts'
+import { pathTemplate, safeText } from '../admin/audit-entry.ts'
 import type { Audit } from '../admin/audit.ts'
 import { namingFields } from '../catalogue/name-fields.ts'
 import type { Health } from '../connections/health.ts'
@@ -43,6 +43,7 @@ export const exchangesOf = ({ tried, waitedMs, refused }: Session['used'], began
 }
 
 const maxText = 2000
+const maxName = 64
 
 /** As it is stored: texts of others may name the person that was looked up, and the history is open to whoever may read it. */
 const storedFailure = (failure: FailureJson): FailureJson => ({
@@ -57,8 +58,9 @@ export const runRow = (running: Running, durationMs: number, failure: FailureJso
   return {
     id: runId,
     tenant: caller.tenant,
-    integration: call.integration,
-    step: call.step,
+    // Names that a caller made up, where the run ended before its step was found.
+    integration: session ? call.integration : safeText(call.integration, maxName)!,
+    step: session ? call.step : safeText(call.step, maxName)!,
     connection: session?.opened.connection.id ?? null,
     token: caller.token ?? null,
     startId: startOfRun(running),
@@ -90,6 +92,8 @@ const secretsOf = ({ session }: Running) => Object.values(session?.opened.accoun
 
 /** Asked for something that does not exist or belongs to somebody else. */
 const isRefusal = ({ code }: Failure) => code === 'not_found' || code === 'not_allowed'
+
+const stepOf = ({ integration, step }: StepCall) => ({ integration, step })
 
 /** Records how runs end: in the history, in the audit log and in the state of the connection. */
 export type RunRecords = {
@@ -135,8 +139,7 @@ export const createRunRecords = ({ store, health, clock, log, audit, deferred = 
       const { caller, call, session } = running
       const failure = asFailure(namingFields(thrown, session?.loaded.step.fields, call.input), log, running.runId, secretsOf(running))
       if (session) health.refused(session, failure)
-      else if (isRefusal(failure))
-        void audit?.refused(caller, { what: `steps.run ${call.integration}/${call.step}`.slice(0, 200), connection: call.connection ?? null }, failure)
+      else if (isRefusal(failure)) void audit?.refused(caller, { what: 'steps.run', ...stepOf(call), connection: call.connection ?? null }, failure)
       const json = toFailureJson(failure)
       if (!call.dryRun) deferred.add(write, { running, failure: json, endedAt: clock.monotonic() })
       return { ok: false, failure: json, meta: meta(running) }

@@ -157,6 +157,9 @@ const remedies: { [code: string]: string } = {
   '55P03': 'a lock was not given in time',
 }
 
+/** What the database can never store: a text that is no UTF-8, or is too long for an index. */
+const refusedTexts = ['22021', '54000']
+
 /** Codes of what the fence and other guards of the schema raise. */
 const guards: { [code: string]: [Failure['code'], string] } = {
   TY001: ['conflict', 'Another process has taken over this work.'],
@@ -171,6 +174,8 @@ const toFailure = (error: unknown, when: 'before' | 'during'): Failure => {
   const guard = guards[code]
   if (guard) return fail(...guard, { cause: error })
   if (code === '23505') return fail('conflict', 'A row with this id exists already.', { cause: error })
+  if (refusedTexts.includes(code))
+    return fail('invalid_input', 'A text of this is too long for the database, or has a character that it cannot store. Shorten it.', { cause: error })
   const remedy = remedies[code]
   if (remedy) return fail('unavailable', `The database cannot be used: ${remedy}.`, { cause: error })
   if (isLost(error))
