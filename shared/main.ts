@@ -231,11 +231,8 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
   await requireStart({ configuration, directory: directoryOf(configuration, sandbox), isServed: false })
   const stopped = untilStopped(process)
   const { createHttp } = await import('./faces/http/index.ts')
-  const { log, release } = await openLog(configuration)
-  const opened = await openPack(configuration, { sandbox, store: 'directory', log }).catch((error: unknown) => {
-    release()
-    throw error
-  })
+  const log = await openLog(configuration)
+  const opened = await openPack(configuration, { sandbox, store: 'directory', log })
   let http: HttpApp | undefined
   try {
     const token = await firstToken(opened.pack, configuration, opened.directory)
@@ -258,11 +255,9 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
     const forget = await noteServer(opened.directory, { address, pid: process.pid, sandbox, since: new Date().toISOString() })
     await printBanner({ address, version, opened, token, self })
     setImmediate(releaseStartMemory)
-    release()
     log('info', 'stopping', { signal: await stopped })
     await forget()
   } catch (error) {
-    release()
     await http?.close()
     await opened.close()
     throw error
@@ -274,8 +269,7 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
 
 const dev = async (configuration: Configuration, call: DevCall, version: string): Promise<number> => {
   const { serveFolder } = await import('./dev/index.ts')
-  const { log, release } = await openLog({ ...configuration, logFormat: configuration.logFormat ?? 'text' })
-  release()
+  const log = await openLog({ ...configuration, logFormat: configuration.logFormat ?? 'text' })
   return serveFolder({
     configuration,
     call,
@@ -314,8 +308,7 @@ const openInProcess = async (
 
 const mcp = async (configuration: Configuration, { server, sandbox, offered }: McpCall, version: string, self: string): Promise<number> => {
   const { bridgeToServer, endpointOf, serveOverStdio } = await import('./faces/mcp/index.ts')
-  const { log, release } = await openLog(configuration)
-  release()
+  const log = await openLog(configuration)
   // Standard output belongs to the protocol, so nothing else is written there.
   const channel = { input: process.stdin, output: process.stdout, signal: whenStopped() }
   if (server) {

@@ -381,5 +381,5 @@ export const migrate = (db: Sqlite, known: readonly Migration[], log: Log): void
     if (db.inTransaction()) db.script('rollback')
     throw error
   }
-  for (const { id, name } of missing) log('info', 'store.migrated', { id, name })
+  log('info', 'store.migrated', { from: present, to: newest })
 }

@@ -69,26 +69,32 @@ describe('the log', () => {
     expect(written.map((line) => JSON.parse(line).event)).toEqual(['shown'])
   })
 
-  it('on a terminal is text, in colour, and waits for the greeting', () => {
+  it('on a terminal is text, in colour, without the requests that went well unless a level is chosen', () => {
     const written: string[] = []
     const output = { isTTY: true, hasColors: () => true, write: (line: string) => void written.push(line) }
-    const { log, release } = openLog(output, {})
-    log('info', 'store.migrated', { id: 1 })
-    written.push('the greeting\n')
-    release()
-    log('info', 'request', { method: 'GET', route: '/livez', status: 200, durationMs: 1 })
+    const logAll = (log: Log) => {
+      log('info', 'store.migrated', { from: 0, to: 32 })
+      log('info', 'request', { method: 'GET', route: '/livez', status: 200, durationMs: 1 })
+      log('warn', 'request', { method: 'GET', route: '/v1/steps', status: 500, durationMs: 1 })
+    }
+    logAll(openLog(output, {}))
+    logAll(openLog(output, { level: 'info' }))
+    const migrated = '\u001b[32mINFO \u001b[39m store.migrated from=0 to=32\n'
+    const failed = '\u001b[33mWARN \u001b[39m GET /v1/steps 500 1 ms\n'
     expect(written.map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''))).toEqual([
-      'the greeting\n',
-      '\u001b[32mINFO \u001b[39m store.migrated id=1\n',
+      migrated,
+      failed,
+      migrated,
       '\u001b[32mINFO \u001b[39m GET /livez 200 1 ms\n',
+      failed,
     ])
   })
 
   it('elsewhere is JSON at once, unless set to text', () => {
     const written: string[] = []
     const output = { write: (line: string) => void written.push(line) }
-    openLog(output, {}).log('info', 'first')
-    openLog(output, { format: 'text' }).log('info', 'second')
+    openLog(output, {})('info', 'first')
+    openLog(output, { format: 'text' })('info', 'second')
     expect([JSON.parse(written[0]!).event, written[1]!.slice(9)]).toEqual(['first', 'INFO  second\n'])
   })
 })

@@ -53,7 +53,7 @@ export type Configuration = {
   retention: { ages: Record<string, number>; maxBytes?: number }
   /** undefined: text on a terminal, else json. */
   logFormat: 'json' | 'text' | undefined
-  logLevel: 'debug' | 'info' | 'warn' | 'error'
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | undefined
 }
 export type Environment = Record<string, string | undefined>
 
@@ -272,7 +272,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     retention: { ages: given('TOOLYARD_RETENTION', readRetention) ?? {}, ...(maxBytes === undefined ? {} : { maxBytes }) },
     production: given('TOOLYARD_PRODUCTION', (text) => readSwitch('TOOLYARD_PRODUCTION', text)) ?? false,
     logFormat: given('TOOLYARD_LOG', readOneOf('TOOLYARD_LOG', ['json', 'text'])),
-    logLevel: given('TOOLYARD_LOG_LEVEL', readOneOf('TOOLYARD_LOG_LEVEL', ['debug', 'info', 'warn', 'error'])) ?? 'info',
+    logLevel: given('TOOLYARD_LOG_LEVEL', readOneOf('TOOLYARD_LOG_LEVEL', ['debug', 'info', 'warn', 'error'])),
   }
   if (configuration.databaseUrl !== undefined && maxBytes !== undefined)
     throw wrong(

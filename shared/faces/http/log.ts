@@ -68,24 +68,15 @@ export const createLog = (destination: Destination, { format = 'json', level = '
 type Output = { write(text: string): unknown; readonly writableLength?: number; isTTY?: boolean | undefined; hasColors?(): boolean }
 
 /**
- * The log of a process that prints a start banner: text on a terminal, otherwise JSON, unless set. On a terminal, lines logged before the banner
- * are held back until `release`, which must also be called when the start fails.
+ * The log of a process: on a terminal text, otherwise JSON, unless set. A terminal shows the greeting of a server and the link in it, which a line for
+ * each request of the console would push out of sight: there, requests that succeed are logged only if a level was chosen.
  */
-export const openLog = (output: Output, { format, level }: LogOptions) => {
+export const openLog = (output: Output, { format, level }: LogOptions): Log => {
   const isTerminal = output.isTTY === true
-  let held: string[] | undefined = isTerminal ? [] : undefined
-  const destination: Destination = {
-    get writableLength() {
-      return output.writableLength ?? 0
-    },
-    write: (line) => void (held ? held.push(line) : output.write(line)),
-  }
-  return {
-    log: createLog(destination, { format: format ?? (isTerminal ? 'text' : 'json'), level, color: isTerminal && output.hasColors?.() === true }),
-    release() {
-      const lines = held ?? []
-      held = undefined
-      for (const line of lines) output.write(line)
-    },
+  const color = isTerminal && output.hasColors?.() === true
+  const log = createLog(output, { format: format ?? (isTerminal ? 'text' : 'json'), level, color })
+  if (!isTerminal || level !== undefined) return log
+  return (lineLevel, event, fields) => {
+    if (event !== 'request' || lineLevel !== 'info') log(lineLevel, event, fields)
   }
 }

@@ -132,10 +132,9 @@ export const migratePostgres = async (
           `The database needs an upgrade that older processes do not work with (schema ${applied.at(-1)!.id} to ${known.at(-1)!.id}). Stop every process that uses it, then run toolyard migrate.`,
         )
       await run(ofNodes)
-      for (const migration of missing) {
-        await apply(run, migration)
-        log('info', 'store.migrated', { id: migration.id, name: migration.name })
-      }
+      for (const migration of missing) await apply(run, migration)
+      if (missing.length > 0)
+        log('info', 'store.migrated', { from: applied.at(-1)?.id ?? 0, to: missing.at(-1)!.id })
       await define(run)
       return { applied: missing.map(({ id }) => id), schema: Math.max(...known.map(({ id }) => id)) }
     } finally {
