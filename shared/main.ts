@@ -7,13 +7,11 @@ import {
   askOnTerminal,
   cancelOnSignal,
   cannotListen,
-  consoleLine,
   directoryOf,
-  exampleCall,
+  exampleLines,
   firstToken,
-  formatBanner,
-  formatExamples,
   formatStart,
+  greetingOf,
   invocationOf,
   mergeOverrides,
   noteServer,
@@ -32,6 +30,7 @@ import {
   storeFor,
   typed,
   untilStopped,
+  withFreePort,
 } from './faces/cli/index.ts'
 import type { Configuration, DevCall, InProcess, McpCall, Terminal } from './faces/cli/index.ts'
 import type { HttpApp } from './faces/http/index.ts'
@@ -174,37 +173,6 @@ const listen = async (http: HttpApp, configuration: Configuration): Promise<stri
   return `http://${callable.includes(':') ? `[${callable}]` : callable}:${boundPort}`
 }
 
-/** State of the sandbox's connection: it counts as connected only once the provider has accepted its secrets. */
-const stateOf = async ({ pack }: OpenPack, integration: string): Promise<string> => {
-  const [connection] = await pack.connections.list(caller, { integration, externalId: 'sandbox' })
-  return connection?.state === 'unverified' ? 'key saved; verified by the first call' : (connection?.state.replaceAll('_', ' ') ?? 'not connected')
-}
-
-type Running = { address: string; version: string; opened: OpenPack; token: { text: string; from: 'environment' | 'file' }; self: string }
-
-const printBanner = async ({ address, version, opened, token, self }: Running) => {
-  const isSaved = token.from === 'file'
-  const file = join(opened.directory, 'token')
-  // Standard output that is not a terminal may be a log that others read.
-  const { isTTY } = process.stdout
-  const isShown = isSaved && isTTY
-  const { pack, publicUrl = address } = opened
-  const signIn = isTTY ? await pack.sessions.createCode(await pack.tokens.authenticate(token.text)) : undefined
-  const places = (opened.sandbox?.places ?? []).map(async ({ title, origin, integration, profile }): Promise<[string, string]> => [
-    title,
-    `${origin} (${profile === undefined ? '' : `profile ${profile}; `}${await stateOf(opened, integration)})`,
-  ])
-  const rows: [string, string][] = [
-    ['Address', address],
-    ['Token', isShown ? `${token.text} (saved in ${file})` : isSaved ? `in ${file}` : 'the one in TOOLYARD_TOKEN'],
-    ['Console', consoleLine(publicUrl, signIn?.code, self)],
-    ...(await Promise.all(places)),
-  ]
-  // A token from the environment is never shown.
-  const examples = formatExamples(opened.sandbox?.examples(), address, isShown ? token.text : isSaved ? `$(cat ${file})` : '$TOOLYARD_TOKEN', self)
-  process.stdout.write(formatBanner(version, rows, examples))
-}
-
 const whenStopped = () => {
   const controller = new AbortController()
   void untilStopped(process).then(() => controller.abort())
@@ -226,7 +194,8 @@ const drain = async (http: HttpApp, opened: Pick<OpenPack, 'pack' | 'close' | 'i
 const openLog = async ({ logFormat, logLevel }: Configuration) =>
   (await import('./faces/http/log.ts')).openLog(process.stderr, { format: logFormat, level: logLevel })
 
-const serve = async (configuration: Configuration, { sandbox }: { sandbox: boolean }, version: string, self: string): Promise<number> => {
+const serve = async (settings: Configuration, { sandbox }: { sandbox: boolean }, version: string, self: string): Promise<number> => {
+  const configuration = sandbox ? await withFreePort(settings) : settings
   // Whatever prevents the start is found before a directory or a key is created.
   await requireStart({ configuration, directory: directoryOf(configuration, sandbox), isServed: false })
   const stopped = untilStopped(process)
@@ -253,7 +222,11 @@ const serve = async (configuration: Configuration, { sandbox }: { sandbox: boole
     // Providers verify hooks by a request to this server, so this starts once it listens.
     await opened.pack.start()
     const forget = await noteServer(opened.directory, { address, pid: process.pid, sandbox, since: new Date().toISOString() })
-    await printBanner({ address, version, opened, token, self })
+    const { pack, directory } = opened
+    const busyPort = configuration.port === settings.port ? undefined : settings.port
+    const isTerminal = process.stdout.isTTY
+    const greeting = { version, address, busyPort, pack, directory, publicUrl, sandbox: opened.sandbox, token, isTerminal, self }
+    process.stdout.write(await greetingOf(greeting))
     setImmediate(releaseStartMemory)
     log('info', 'stopping', { signal: await stopped })
     await forget()
@@ -279,7 +252,7 @@ const dev = async (configuration: Configuration, call: DevCall, version: string)
     openPack: (settings, only, recorder) => openPack(settings, { sandbox: false, store: 'directory', log, only, recorder }),
     listen,
     drain,
-    exampleCall,
+    exampleLines,
     stopped: untilStopped(process),
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { inspect } from 'node:util'
 import { fail, failField, isFailure } from '#kit'
 import type { Integration } from '#kit'
-import { firstToken, noteServer, readWireFile, requireDevelopment, requireStart, withProfiles } from '../faces/cli/index.ts'
+import { firstToken, noteServer, readWireFile, requireDevelopment, requireStart, withFreePort, withProfiles } from '../faces/cli/index.ts'
 import type { Configuration, DevCall } from '../faces/cli/index.ts'
 import type { HttpApp } from '../faces/http/index.ts'
 import { checkWire, overlay } from '../pack.ts'
@@ -31,7 +31,7 @@ type Parts = {
   openPack(configuration: Configuration, only: Only, recorder: Recorder): Promise<House>
   listen(http: HttpApp, configuration: Configuration): Promise<string>
   drain(http: HttpApp, opened: House): Promise<void>
-  exampleCall(address: string, token: string, step: string, input: Record<string, unknown>): string
+  exampleLines(address: string, token: string | undefined, step: string, input: Record<string, unknown>): string[]
   stopped: Promise<unknown>
   out(text: string): void
   err(text: string): void
@@ -76,12 +76,12 @@ const summaryOf = ({ steps, triggers = [] }: Integration): string =>
   ].join('\n')
 
 const printBanner = async (parts: Parts, folder: Folder, { opened, address }: Serving, integration: Integration, path: string) => {
-  const { configuration, version, exampleCall, out } = parts
+  const { configuration, version, exampleLines, out } = parts
   const { text, from } = await firstToken(opened.pack, configuration, opened.directory)
   const isShown = from === 'file' && process.stdout.isTTY
   const file = join(opened.directory, 'token')
   const step = integration.steps.find(({ effect }) => effect === 'read') ?? integration.steps[0]
-  const token = isShown ? text : from === 'file' ? `$(cat ${file})` : '$TOOLYARD_TOKEN'
+  const token = isShown ? text : from === 'file' ? `$(cat ${file})` : undefined
   const lines = [
     `toolyard ${version} serves ${path} and reloads it on change. Ctrl-C stops it.`,
     '',
@@ -93,7 +93,7 @@ const printBanner = async (parts: Parts, folder: Folder, { opened, address }: Se
     `export TOOLYARD_DATA=${opened.directory}`,
     '',
     'Try:',
-    exampleCall(address, token, `${integration.id}/${step?.id ?? 'api-call'}`, (step && (await folder.exampleInput(step.id))) ?? {}),
+    ...exampleLines(address, token, `${integration.id}/${step?.id ?? 'api-call'}`, (step && (await folder.exampleInput(step.id))) ?? {}),
     '',
   ]
   out(`${lines.join('\n')}\n`)
@@ -177,9 +177,12 @@ export const serveFolder = async (parts: Parts): Promise<number> => {
   requireDevelopment(parts.configuration, env)
   const path = await findFolder(call.folder, call.cwd)
   Error.stackTraceLimit = stackFrames
+  const settings = await withFreePort(parts.configuration)
+  const { port } = parts.configuration
+  if (settings.port !== port) parts.err(`Port ${port} is in use by another program; this server uses ${settings.port}.\n`)
   const temporary = call.data === undefined ? await mkdtemp(join(tmpdir(), 'toolyard-dev-')) : undefined
   const directory = temporary ?? resolve(call.cwd, call.data!)
-  const configuration = { ...parts.configuration, data: directory, wireFile: undefined }
+  const configuration = { ...settings, data: directory, wireFile: undefined }
   try {
     await requireStart({ configuration, directory, isServed: false })
     await serveUntilStopped(parts, configuration, path)

@@ -117,7 +117,7 @@ const named: { [name: string]: Follow } = {
   policy: async (page, text) => {
     const id = `"$(npx toolyard connections --json | grep -o 'con_[0-9a-f-]*' | tail -1)"`
     const call = (method: string, rest: string) =>
-      `curl -s -X ${method} $URL/v1/connections/${id} -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' ${rest}`
+      `curl -s -X ${method} $TOOLYARD_URL/v1/connections/${id} -H "Authorization: Bearer $TOOLYARD_TOKEN" -H 'Content-Type: application/json' ${rest}`
     const { policy } = JSON.parse(text) as { policy: object }
     await answered(page, call('PATCH', `-d '${text}'`), JSON.stringify({ policy: { ...policy, '…': '…' }, '…': '…' }))
     await sh(page, call('PATCH', `-d '{"policy":null}'`))

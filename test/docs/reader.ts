@@ -28,7 +28,7 @@ npm() {
 [ ! -f "$STATE" ] || . "$STATE"
 `
 const epilogue = `
-declare -p URL TOKEN METRICS 2>/dev/null > "$STATE" || true
+declare -p TOOLYARD_URL TOOLYARD_TOKEN METRICS "\${!SANDBOX_@}" 2>/dev/null > "$STATE" || true
 `
 
 export type Ran = { code: number | null; out: string; err: string }
@@ -54,7 +54,7 @@ export const openReader = async () => {
 
   /** Starts lines in a shell of their own, in a process group of their own so that all of it can be ended. */
   const start = (lines: string): Running => {
-    const child = spawn('bash', ['-c', `${prelude}${here(lines)}${epilogue}`], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const child = spawn('bash', ['-c', `${prelude}${lines}${epilogue}`], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     let [out, err] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part))
     child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part))

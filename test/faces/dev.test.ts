@@ -11,7 +11,7 @@ import { openOrigins } from '../../shared/dev/index.ts'
 import { replay } from '../contract/replay.ts'
 import { stayOffline } from '../support/offline.ts'
 import { startProvider } from '../support/provider.ts'
-import { start, toolyard, withDirectory } from './process.ts'
+import { start, toolyard, tryLines, withDirectory } from './process.ts'
 
 stayOffline(/^127\.0\.0\.1/)
 
@@ -75,7 +75,7 @@ describe('toolyard dev', () => {
     developing(async ({ folder, wire, server, env }) => {
       expect(server.out()).toMatch(/Steps +create-item, list-items, find-endpoints, api-call\n +Triggers +new-item\n/)
       await connect(server.out())
-      const line = /^curl .*$/m.exec(server.out())![0]
+      const line = tryLines(server.out())
       const curl = async () => JSON.parse((await promisify(execFile)('sh', ['-c', line])).stdout) as { output?: unknown; code?: string }
       expect(await curl()).toMatchObject({ output: { items: [{ id: 'item_0001' }] } })
 

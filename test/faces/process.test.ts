@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { consoleLine } from '../../shared/faces/cli/index.ts'
 import { failures } from '../../shared/kit/index.ts'
-import { entry, start, toolyard, withDirectory } from './process.ts'
+import { entry, start, toolyard, tryLines, withDirectory } from './process.ts'
 
 const anyPort = { TOOLYARD_PORT: '0' }
 const addressIn = (out: string) => /Address +(\S+)/.exec(out)![1]!
@@ -38,6 +38,13 @@ describe('the node check', () => {
     }
   })
 
+  it('refuses Bun, whatever Node it says it is', async () => {
+    const pretend = `data:text/javascript,Object.defineProperty(process.versions,'bun',{value:'1.4.5'})`
+    const { code, out, err } = await toolyard(['serve'], {}, { nodeArgs: ['--import', pretend] })
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(/^toolyard needs Node 24\.12 or newer, this is Bun 1\.4\.5; run it with node\. .+\n$/)
+  })
+
   it('refuses the older Node of this machine, where it has one', async () => {
     const older = ['/usr/bin/node', '/usr/local/bin/node'].filter(
       (node) => existsSync(node) && Number(execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).split('.')[0]) < 24,
@@ -53,6 +60,26 @@ describe('the node check', () => {
 })
 
 describe('serve', () => {
+  it('with its sandbox takes the next free port where its own is in use, and says so', () =>
+    withDirectory(async (directory) => {
+      const other = createServer().listen(0, '127.0.0.1')
+      await new Promise((done) => other.once('listening', done))
+      const { port } = other.address() as AddressInfo
+      try {
+        const server = start(['serve', '--sandbox'], { TOOLYARD_DATA: directory, TOOLYARD_PORT: String(port) })
+        await server.printed('Try:')
+        const address = new RegExp(`Address +(http://[\\d.:]+) \\(port ${port} is in use`).exec(server.out())?.[1]
+        expect(Number(new URL(address!).port)).toBeGreaterThan(port)
+        expect((await fetch(`${address}/livez`)).status).toBe(200)
+        server.kill('SIGINT')
+        expect((await server.ended).code).toBe(0)
+        const fixed = { TOOLYARD_DATA: directory, TOOLYARD_PORT: String(port), TOOLYARD_PUBLIC_URL: 'https://tools.example.org' }
+        expect(await toolyard(['serve', '--sandbox'], fixed), 'a proxy calls the port that is set').toMatchObject({ code: 12 })
+      } finally {
+        other.close()
+      }
+    }))
+
   it('prints no link that signs in where the output is no terminal; the command "console" does', () =>
     withDirectory((directory) =>
       serving({ TOOLYARD_DATA: directory }, async (server) => {
@@ -91,10 +118,7 @@ describe('serve', () => {
   it('comes up, prints a curl line that works, and stops cleanly at Ctrl-C', () =>
     withDirectory(async (directory) => {
       await serving({ TOOLYARD_DATA: directory }, async (server) => {
-        const line = server
-          .out()
-          .split('\n')
-          .find((one) => one.startsWith('curl '))!
+        const line = tryLines(server.out())
         const answer = JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' }))
         expect(answer.output.boards.map(({ name }: { name: string }) => name)).toEqual(['Launch plan', 'Support desk'])
         server.kill('SIGINT')
@@ -160,10 +184,7 @@ describe('serve', () => {
       const token = 'a-token-chosen-by-the-operator'
       await serving({ TOOLYARD_DATA: directory, TOOLYARD_TOKEN: token }, async (server) => {
         expect(server.out()).not.toContain(token)
-        const line = server
-          .out()
-          .split('\n')
-          .find((one) => one.startsWith('curl '))!
+        const line = tryLines(server.out())
         const answer = execFileSync('sh', ['-c', line], { encoding: 'utf8', env: { ...process.env, TOOLYARD_TOKEN: token } })
         expect(JSON.parse(answer).output.count).toBe(2)
         expect(existsSync(join(directory, 'sandbox', 'token'))).toBe(false)
@@ -177,10 +198,7 @@ describe('serve', () => {
         env,
         async (server) => {
           expect(server.out()).not.toContain('Sandbox')
-          const line = server
-            .out()
-            .split('\n')
-            .find((one) => one.startsWith('curl '))!
+          const line = tryLines(server.out())
           expect(JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' })).items.map(({ id }: { id: string }) => id)).toContain('work-board')
           expect(await toolyard(['run', 'work-board', 'get-boards'], env)).toMatchObject({
             code: 8,

@@ -50,6 +50,9 @@ export const start = (args: string[], env: Record<string, string> = {}, options:
 
 export const toolyard = (args: string[], env: Record<string, string> = {}, options: Parameters<typeof start>[2] = {}) => start(args, env, options).ended
 
+/** The lines that a started server prints to be tried with: the variables, and the first request. */
+export const tryLines = (out: string): string => `${/^export TOOLYARD_URL=.*$/m.exec(out)![0]}\n${/^curl .*$/m.exec(out)![0]}`
+
 /** A data directory that is gone after the test. */
 export const withDirectory = async <T>(work: (directory: string) => Promise<T>): Promise<T> => {
   const directory = await mkdtemp(join(tmpdir(), 'toolyard-faces-'))

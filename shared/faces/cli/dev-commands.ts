@@ -4,6 +4,7 @@ import { complete, completionScript, formatCandidates, shells } from './completi
 import type { Configuration } from './configuration.ts'
 import { doctor } from './doctor/index.ts'
 import { openapi } from './openapi.ts'
+import { printServerEnv } from './server-env.ts'
 import type { Terminal } from './terminal.ts'
 
 type Line = {
@@ -48,6 +49,11 @@ export const addDevCommands = (line: Line) => {
     .option('--sandbox', 'check the sandbox and its data')
     .option('--json', 'print JSON')
     .action(async (options) => finish(await doctor({ configuration, terminal, node: process.versions.node }, options)))
+  program
+    .command('env')
+    .description('print address and token of the running server as variables for a shell: eval "$(toolyard env)"')
+    .option('--sandbox', 'of the server that runs the sandbox')
+    .action(async (options) => finish(await printServerEnv(configuration(), terminal, options)))
   program
     .command('openapi')
     .description('print the OpenAPI 3.1 document of the running server, or of this version')

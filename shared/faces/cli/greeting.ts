@@ -1,4 +1,9 @@
-/** What a started server prints to try it. */
+import type { Pack } from '../../pack.ts'
+import { consoleLine } from './console.ts'
+import { quoted } from './invocation.ts'
+import { tokenFile } from './token-file.ts'
+
+/** What a started server prints: what it is, where, and lines to try it with. */
 
 /** Examples of a sandbox: a step without input, lookups under a profile, and a trigger with the request that makes it fire. */
 type Examples = {
@@ -7,11 +12,23 @@ type Examples = {
   trigger?: { purpose: string; subscribe: string; request: { url: string; body: object } }
 }
 
-/** The token is in double quotes, so that a shell expands the variable or command in its place. */
-export const exampleCall = (address: string, token: string, step: string | undefined, input: Record<string, unknown> = {}) =>
-  step === undefined
-    ? `curl -s ${address}/v1/integrations -H "Authorization: Bearer ${token}"`
-    : `curl -s -X POST ${address}/v1/steps/${step}/run -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' -d '${JSON.stringify({ input }).replaceAll("'", `'\\''`)}'`
+/** For other commands and other terminals: the lines below it, and the command line, use these. */
+const exportLine = (address: string, token: string | undefined) => `export TOOLYARD_URL=${address}${token === undefined ? '' : ` TOOLYARD_TOKEN=${token}`}`
+
+const request = (method: string, path: string, rest = '') =>
+  `curl -s${method === 'GET' ? '' : ` -X ${method}`} $TOOLYARD_URL/v1/${path} -H "Authorization: Bearer $TOOLYARD_TOKEN"${rest}`
+
+const exampleCall = (step: string | undefined, input: Record<string, unknown> = {}) => {
+  if (step === undefined) return request('GET', 'integrations')
+  const body = JSON.stringify({ input }).replaceAll("'", `'\\''`)
+  return request('POST', `steps/${step}/run`, ` -H 'Content-Type: application/json' -d '${body}'`)
+}
+
+/** The lines to try one step with. `token`: undefined where the shell has TOOLYARD_TOKEN already. */
+export const exampleLines = (address: string, token: string | undefined, step: string | undefined, input?: Record<string, unknown>): string[] => [
+  exportLine(address, token),
+  exampleCall(step, input),
+]
 
 const exampleTrigger = ({ purpose, subscribe, request }: NonNullable<Examples['trigger']>, self: string) => [
   purpose,
@@ -21,18 +38,72 @@ const exampleTrigger = ({ purpose, subscribe, request }: NonNullable<Examples['t
 ]
 
 /** Lines to try a server with, in its sandbox if it has one. */
-export const formatExamples = (examples: Examples | undefined, address: string, token: string, self: string): string[] => [
+const formatExamples = (examples: Examples | undefined, address: string, token: string | undefined, self: string): string[] => [
   'Try:',
-  exampleCall(address, token, examples?.step),
+  ...exampleLines(address, token, examples?.step),
   '',
-  ...(examples?.lookups ?? []).flatMap(({ profile, step, input }) => [
-    `Look somebody up, as ${profile} answers:`,
-    exampleCall(address, token, step, input),
-    '',
-  ]),
+  ...(examples?.lookups ?? []).flatMap(({ profile, step, input }) => [`Look somebody up, as ${profile} answers:`, exampleCall(step, input), '']),
   ...(examples?.trigger ? exampleTrigger(examples.trigger, self) : []),
 ]
 
+type Place = { title: string; origin: string; integration: string; profile?: string | undefined }
+
+export type Greeting = {
+  version: string
+  address: string
+  /** The port that was set, where another program uses it. */
+  busyPort: number | undefined
+  pack: Pack
+  directory: string
+  publicUrl: string | undefined
+  sandbox: { places: Place[]; examples(): Examples } | undefined
+  token: { text: string; from: 'environment' | 'file' }
+  /** What is not a terminal may be a log that others read: no token and no link that signs in are shown there. */
+  isTerminal: boolean
+  self: string
+}
+
+const caller = { tenant: 'default' }
+
+/** State of the sandbox's connection: it counts as connected only once the provider has accepted its secrets. */
+const stateOf = async (pack: Pack, integration: string): Promise<string> => {
+  const [connection] = await pack.connections.list(caller, { integration, externalId: 'sandbox' })
+  if (connection?.state === 'unverified') return 'key saved; verified by the first call'
+  return connection?.state.replaceAll('_', ' ') ?? 'not connected'
+}
+
+const placeRow = async (pack: Pack, { title, origin, integration, profile }: Place): Promise<[string, string]> => [
+  title,
+  `${origin} (${profile === undefined ? '' : `profile ${profile}; `}${await stateOf(pack, integration)})`,
+]
+
+const tokenRow = (text: string, file: string, isSaved: boolean, isShown: boolean) => {
+  if (!isSaved) return 'the one in TOOLYARD_TOKEN'
+  return isShown ? `${text} (saved in ${file})` : `in ${file}`
+}
+
 /** What a started server is and where, then how to try it. */
-export const formatBanner = (version: string, rows: [name: string, value: string][], examples: string[]): string =>
-  `${[`toolyard ${version} is running. Ctrl-C stops it.`, '', ...rows.map(([name, value]) => `  ${name.padEnd(16)} ${value}`), '', ...examples].join('\n')}\n`
+export const greetingOf = async (greeting: Greeting): Promise<string> => {
+  const { version, address, busyPort, pack, directory, sandbox, token, isTerminal, self } = greeting
+  const isSaved = token.from === 'file'
+  const isShown = isSaved && isTerminal
+  const file = tokenFile(directory)
+  const signIn = isTerminal ? await pack.sessions.createCode(await pack.tokens.authenticate(token.text)) : undefined
+  const busy = busyPort === undefined ? '' : ` (port ${busyPort} is in use by another program)`
+  const rows: [string, string][] = [
+    ['Address', `${address}${busy}`],
+    ['Token', tokenRow(token.text, file, isSaved, isShown)],
+    ['Console', consoleLine(greeting.publicUrl ?? address, signIn?.code, self)],
+    ...(await Promise.all((sandbox?.places ?? []).map((place) => placeRow(pack, place)))),
+  ]
+  // A token from the environment is never shown.
+  const exported = isShown ? token.text : isSaved ? `$(cat ${quoted(file)})` : undefined
+  return [
+    `toolyard ${version} is running. Ctrl-C stops it.`,
+    '',
+    ...rows.map(([name, value]) => `  ${name.padEnd(16)} ${value}`),
+    '',
+    ...formatExamples(sandbox?.examples(), address, exported, self),
+    '',
+  ].join('\n')
+}

@@ -13,7 +13,8 @@ const isWithin = (folder: string, path: string) => {
   return rest === '' || (!rest.startsWith('..') && !isAbsolute(rest))
 }
 
-const quoted = (path: string) => (/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
+/** A word for a shell: in single quotes, in which nothing is expanded, or as it is where nothing could be. */
+export const quoted = (word: string) => (/^[\w./@+:=%-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
 /**
  * How to run this command again from the working directory: by npx, as a script of the checkout, as a program on the PATH, or

@@ -1,13 +1,12 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fail, isFailure } from '#kit'
-import type { Failure } from '#kit'
 import { checkIdentityProvider, checkStoredSecrets, checkWire, findKeyring, localeProblems, readShippedLocale } from '../../pack.ts'
 import { readJwtFile, readLimitsFile, readLocales, readWireFile } from './configuration.ts'
 import type { Configuration } from './configuration.ts'
 import { failed, ok, warn, wrong } from './doctor/finding.ts'
 import type { Finding } from './doctor/finding.ts'
+import { requireAddress } from './listening.ts'
 import { withProfiles } from './overrides.ts'
 import { readServerNote } from './server-file.ts'
 import { readTokenFile, requireToken, tokenFile } from './token-file.ts'
@@ -163,19 +162,6 @@ export const checkSecrets: Check = async (start) => {
   })
 }
 
-const listenRefusals: Record<string, (host: string, port: number) => string> = {
-  EADDRINUSE: (host, port) => `Port ${port} on ${host} is in use by another program. Set TOOLYARD_PORT to another port, or to 0 for any free port.`,
-  EACCES: (host, port) => `Port ${port} on ${host} requires more privileges than this user has. Set TOOLYARD_PORT to a port above 1023.`,
-  EADDRNOTAVAIL: (host) => `This machine has no address ${host}. Set TOOLYARD_HOST to one of its addresses, like 127.0.0.1 or 0.0.0.0.`,
-  ENOTFOUND: (host) => `The host name ${host} cannot be resolved. Set TOOLYARD_HOST to an address of this machine, like 127.0.0.1 or 0.0.0.0.`,
-}
-
-/** The failure for an error of `listen`, naming the setting. */
-export const cannotListen = (error: NodeJS.ErrnoException, { host, port }: Configuration): Failure | Error => {
-  const refusal = listenRefusals[error.code ?? '']
-  return refusal ? fail('unavailable', refusal(host, port), { cause: error }) : error
-}
-
 const checkListening: Check = ({ configuration, directory, isServed }) =>
   whole('address', async () => {
     if (isServed) return undefined
@@ -186,12 +172,7 @@ const checkListening: Check = ({ configuration, directory, isServed }) =>
         'unavailable',
         `The data directory ${directory} is in use by process ${note.pid}, at ${note.address}. Use that server (the command line does so automatically), or stop it first.`,
       )
-    const server = createServer()
-    await new Promise<void>((listening, refused) => {
-      server.once('error', (error) => refused(cannotListen(error, configuration)))
-      server.listen({ host, port, exclusive: true }, listening)
-    })
-    await new Promise((closed) => server.close(closed))
+    await requireAddress(configuration)
     return ok('address', port === 0 ? `${host}, any free port` : `${host}, port ${port} is free`)
   })
 

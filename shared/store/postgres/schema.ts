@@ -133,8 +133,7 @@ export const migratePostgres = async (
         )
       await run(ofNodes)
       for (const migration of missing) await apply(run, migration)
-      if (missing.length > 0)
-        log('info', 'store.migrated', { from: applied.at(-1)?.id ?? 0, to: missing.at(-1)!.id })
+      if (missing.length > 0) log('info', 'store.migrated', { from: applied.at(-1)?.id ?? 0, to: missing.at(-1)!.id })
       await define(run)
       return { applied: missing.map(({ id }) => id), schema: Math.max(...known.map(({ id }) => id)) }
     } finally {

@@ -1,0 +1,39 @@
+import { fail } from '#kit'
+import type { Configuration } from './configuration.ts'
+import { findServer } from './find-client.ts'
+import { quoted } from './invocation.ts'
+import { openRequests } from './request.ts'
+import { typed } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+
+type Sandbox = { places: { integration: string; origin: string }[] }
+
+const exportLine = (variables: [name: string, value: string][]) => `export ${variables.map(([name, value]) => `${name}=${quoted(value)}`).join(' ')}\n`
+
+/** `work-board` → `SANDBOX_WORK_BOARD`: no setting of toolyard, so not a name that begins like one. */
+const sandboxName = (integration: string) => `SANDBOX_${integration.toUpperCase().replaceAll('-', '_')}`
+
+/**
+ * `toolyard env`: address and token of the running server, and where its sandbox listens, as lines for
+ * `eval "$(toolyard env)"`.
+ * @throws Failure `not_found` when no server runs on the data directory
+ */
+export const printServerEnv = async (configuration: Configuration, terminal: Terminal, options: { sandbox?: boolean }): Promise<number> => {
+  const server = await findServer(configuration, { sandbox: options.sandbox ?? false })
+  if (!server) {
+    throw fail(
+      'not_found',
+      `No server is running on ${configuration.data}. Run this command where one was started, set TOOLYARD_DATA to its data directory, or start one with: ${typed(terminal, 'serve')}`,
+    )
+  }
+  const { sandbox } = await openRequests(server, terminal).ask<{ sandbox: Sandbox | null }>('v1/server')
+  terminal.out(
+    exportLine([
+      ['TOOLYARD_URL', server.address],
+      ['TOOLYARD_TOKEN', server.token],
+    ]),
+  )
+  const places = sandbox?.places ?? []
+  if (places.length > 0) terminal.out(exportLine(places.map(({ integration, origin }) => [sandboxName(integration), origin])))
+  return 0
+}
