@@ -11,6 +11,12 @@ void import('fs').then(({ existsSync }) => {
     process.exitCode = 1
     return undefined
   }
+  // It names a newer Node as its own, but ends where a server gives memory back, and no suite runs under it.
+  if (process.versions.bun) {
+    console.error(`toolyard needs Node 24.12 or newer, this is Bun ${process.versions.bun}; run it with node. In Bun, import the library.`)
+    process.exitCode = 1
+    return undefined
+  }
   if (process.argv[2] === '--check-node') return undefined
   const [, , verb, what] = process.argv
   const isTransfer = verb === 'export' || verb === 'import'

@@ -39,7 +39,7 @@ export const followedBy: { [name: string]: string } = {
   ...named('test/docs/followed.test.ts', 'wire', 'serve-wire', 'wire-oauth', 'limits', 'jwt'),
   ...named('test/docs/followed.test.ts', 'profiles', 'profile-override', 'profiles-sandbox', 'wire-check'),
   ...named('test/docs/own-profile.test.ts', 'own-profile'),
-  ...named('test/package/platforms.test.ts', 'node', 'typed', 'fastify', 'ai-sdk', 'openai-agents', 'langchain', 'mcp-http', 'mcp-stdio'),
+  ...named('test/package/platforms.test.ts', 'pack', 'node', 'typed', 'fastify', 'ai-sdk', 'openai-agents', 'langchain', 'mcp-http', 'mcp-stdio'),
   ...named('test/package/package.test.ts', 'release'),
   ...named('test/docs/authors.test.ts', 'new', 'overrides', 'dev', 'record'),
   ...named('.ci/run', 'test'),

@@ -1,4 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -6,7 +7,8 @@ import { startBoardSandbox } from '../../shared/sandbox/board/index.ts'
 import type { BoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { findIds } from '../sandbox/board-client.ts'
 import { startAgent, until } from '../triggers/stage.ts'
-import { addPackage, install, root, run, serve } from './installed.ts'
+import { copyTree } from '../../scripts/copy-tree.ts'
+import { addPackage, install, packageJson, root, run, serve } from './installed.ts'
 import type { Installed } from './installed.ts'
 import { blockOf } from '../docs/pages.ts'
 import { listedTools } from '../support/shipped.ts'
@@ -163,6 +165,25 @@ it('the blocks compile as TypeScript against the declarations of the package and
 })
 
 describe('in Node', () => {
+  it('from a checkout, as README says', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'toolyard-checkout-'))
+    const copy = copyTree()
+    try {
+      renameSync(copy, join(place, 'toolyard'))
+      mkdirSync(join(place, 'my-platform'))
+      const block = blockOf('pack')
+      expect(block).toContain(`toolyard-${packageJson.version}.tgz`)
+      const made = run('bash', ['-euc', block], { cwd: join(place, 'toolyard') })
+      expect(made.code, made.err).toBe(0)
+      const program = `${blockOf('node').split('\n')[0]}\nconst pack = await createPack()\nconsole.log(pack.integrations.list().length)\nawait pack.close()`
+      writeFileSync(join(place, 'my-platform', 'program.mjs'), program)
+      const { code, out, err } = run(process.execPath, ['program.mjs'], { cwd: join(place, 'my-platform') })
+      expect([code, out, err]).toEqual([0, '3\n', ''])
+    } finally {
+      rmSync(place, { recursive: true, force: true })
+    }
+  })
+
   it('as a library', async () => {
     // The block makes its pack for the real provider; here it is the sandbox.
     const block = blockOf('node')
@@ -199,7 +220,7 @@ describe('in an MCP host', () => {
   it('by its address, and by a command', async () => {
     const data = join(installed.folder, 'served')
     const server = await serve(installed, data)
-    const overHttp = blockOf('mcp-http').replace('http://127.0.0.1:8750', server.address).replace('<token>', server.token)
+    const overHttp = blockOf('mcp-http').replace('<address>', server.address).replace('<token>', server.token)
     // As in the block but for where npx finds the package: it is not published yet.
     const overStdio = blockOf('mcp-stdio').replace('/var/lib/toolyard', data)
     for (const [name, text] of Object.entries({ overHttp, overStdio })) {
