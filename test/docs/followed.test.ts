@@ -82,7 +82,7 @@ const named: { [name: string]: Follow } = {
   },
   watch: async (page, text) => {
     const line = /^curl .*_control\/comment.*$/m.exec(page.server.out())?.[0]
-    await waiting(page, text, '(sub_', () => sh(page, line!), 'Odette Quill')
+    await waiting(page, text, '(sub_', () => sh(page, page.reader.here(line!)), 'Odette Quill')
   },
   'watch-moves': (page, text) => waiting(page, text, '(sub_', () => sh(page, blockOf('move')), 'Odette Quill'),
   // Followed with the one before.

@@ -29,7 +29,7 @@ describe('configuration', () => {
       scanMs: undefined,
       production: false,
       retention: { ages: {} },
-      logLevel: 'info',
+      logLevel: undefined,
     })
   })
 

@@ -10,7 +10,7 @@ type Sandbox = { places: { integration: string; origin: string }[] }
 
 const exportLine = (variables: [name: string, value: string][]) => `export ${variables.map(([name, value]) => `${name}=${quoted(value)}`).join(' ')}\n`
 
-/** `work-board` → `SANDBOX_WORK_BOARD`: no setting of toolyard, so not a name that begins like one. */
+/** `SANDBOX_` and the id of the integration: it is no setting of toolyard, so its name does not begin like one. */
 const sandboxName = (integration: string) => `SANDBOX_${integration.toUpperCase().replaceAll('-', '_')}`
 
 /**
