@@ -140,6 +140,79 @@ test('a lost answer makes the outcome of all of them unknown, and none is sent a
   expect(asked(place)).toBe(1)
 })
 
+describe('where a place in a bulk request costs more than a request of its own', () => {
+  const profile = 'lusha-v2'
+  const v2 = vendors.find((one) => one.profile === profile)!
+  const rich = byAddressOf(v2).filter(({ knownTo, phones }) => knownTo.includes('contact') && phones.length > 0)
+  const one = (n: number) => v2.ways[0]!(rich[n]!)!
+  const two = (place: Place, over: Partial<StepCall> = {}) => Promise.all([0, 1].map((n) => place.find(one(n), over)))
+  const at = { home: 'contact-data', profile } as const
+  const paths = (place: Place) => place.sandbox.control.counters().byPath
+  const chargesOf = (outcomes: Outcome[]) => outcomes.map(({ meta }) => meta.credits?.charged ?? 0)
+
+  test('it is quoted and reserved, and nobody is charged more', async () => {
+    const place = await begin(at)
+    const outcomes = await two(place)
+    expect(outcomes.map(({ meta }) => meta.merged)).toEqual([2, 2])
+    expect(chargesOf(outcomes).reduce((sum, charged) => sum + charged, 0)).toBe(13)
+    for (const { meta } of outcomes) expect(meta.quoted).toEqual([0, 7])
+    for (const charged of chargesOf(outcomes)) expect(charged).toBeLessThanOrEqual(7)
+  })
+
+  test('those whose limit has no room for it are sent alone', async () => {
+    const place = await begin(at)
+    const outcomes = await two(place, { maxCredits: 6 })
+    expect(outcomes.map(isMatch)).toEqual([true, true])
+    expect(chargesOf(outcomes)).toEqual([6, 6])
+    expect(outcomes.map(({ meta }) => meta.quoted)).toEqual([
+      [0, 6],
+      [0, 6],
+    ])
+    expect(paths(place)).toEqual({ 'GET /v2/person': 2 })
+  })
+
+  test('unless the call wants it, which is then refused', async () => {
+    const place = await begin(at)
+    expect((await two(place, { maxCredits: 6, merge: true })).map(failureOf)).toEqual(['budget_exceeded', 'budget_exceeded'])
+    expect(asked(place)).toBe(0)
+  })
+
+  test.each([6, 7, 12, 13, 14])('a budget of %i is never overspent', async (credits) => {
+    const place = await begin(at)
+    const [connection] = await place.pack.connections.list(caller)
+    const { id } = await place.pack.budgets.create(caller, { scope: 'connection', subject: connection!.id, credits, period: 'total' })
+    const outcomes = await two(place)
+    const { spent, reserved } = await place.pack.budgets.get(caller, id)
+    expect(reserved).toBe(0)
+    expect(spent).toBe(place.sandbox.control.counters().creditsCharged)
+    expect(spent).toBeLessThanOrEqual(credits)
+    expect(outcomes.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(credits < 14 ? 1 : 2)
+  })
+
+  test('also of a step for many, of which one is to be asked for', async () => {
+    const place = await begin(at)
+    const enrich = (n: number, over: Partial<StepCall> = {}) =>
+      place.pack.steps.run(caller, { integration: 'contact-data', step: 'enrich-contacts', input: { contacts: [one(n)] }, ...over })
+    const outcomes = await Promise.all([enrich(0), enrich(1), enrich(2, { maxCredits: 6 })])
+    expect(outcomes.map(({ meta }) => [meta.quoted, meta.merged])).toEqual([
+      [[0, 7], 2],
+      [[0, 7], 2],
+      [[0, 6], undefined],
+    ])
+    for (const { meta } of outcomes) expect(meta.credits!.charged).toBeLessThanOrEqual(meta.quoted![1])
+    const dry = await enrich(3, { dryRun: true })
+    expect((dry as { value: { price: unknown } }).value.price).toMatchObject({ total: [0, 7] })
+  })
+
+  test('a dry run shows it', async () => {
+    const place = await begin(at)
+    const dry = await place.find(one(0), { dryRun: true })
+    expect((dry as { value: { price: unknown } }).value.price).toMatchObject({ total: [0, 7] })
+    const alone = await place.find(one(0), { dryRun: true, merge: false })
+    expect((alone as { value: { price: unknown } }).value.price).toMatchObject({ total: [0, 6] })
+  })
+})
+
 test('shares add up to the sum', () => {
   expect(divide(10, [1, 1, 1])).toEqual([3, 4, 3])
   expect(divide(4, [1, 0, 3])).toEqual([1, 0, 3])

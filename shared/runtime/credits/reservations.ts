@@ -7,6 +7,8 @@ import { never, periodAt } from './periods.ts'
 export type Reservations = {
   /** @throws Failure `budget_exceeded` naming the budget */
   reserve(row: LedgerRow): Promise<void>
+  /** Whether there is room now; it may be gone when it is reserved. */
+  hasRoom(row: LedgerRow): Promise<boolean>
 }
 
 type Parts = { store: Pick<Store, 'budgets' | 'credits'>; log: Log }
@@ -16,8 +18,10 @@ const countsIn = ({ scope, subject, integration }: Budget, row: LedgerRow) =>
 
 const whose = { tenant: 'of the tenant', connection: 'of the connection', token: 'of the token' }
 
+type Open = { budget: Budget; period: BudgetPeriod }
+
 /** Opens the running periods of all budgets. */
-export const openPeriods = async (store: Pick<Store, 'budgets'>, tenant: string, at: number): Promise<{ budget: Budget; period: BudgetPeriod }[]> => {
+export const openPeriods = async (store: Pick<Store, 'budgets'>, tenant: string, at: number): Promise<Open[]> => {
   const budgets = await store.budgets.list(tenant)
   const periodOf = async () => new Map((await store.budgets.periods(tenant, at)).map((period) => [period.budget, period]))
   let periods = await periodOf()
@@ -32,8 +36,12 @@ export const openPeriods = async (store: Pick<Store, 'budgets'>, tenant: string,
   })
 }
 
-const exceeded = (all: { budget: Budget; period: BudgetPeriod }[], row: LedgerRow) => {
-  const full = all.find(({ budget, period }) => countsIn(budget, row) && period.spent + period.reserved + row.credits > budget.credits)
+/** The first budget that has no room. */
+const fullFor = (all: Open[], row: LedgerRow): Open | undefined =>
+  all.find(({ budget, period }) => countsIn(budget, row) && period.spent + period.reserved + row.credits > budget.credits)
+
+const exceeded = (all: Open[], row: LedgerRow) => {
+  const full = fullFor(all, row)
   if (!full) return fail('budget_exceeded', 'A budget has no room for this. Nothing was sent for it.')
   const { budget, period } = full
   const left = Math.max(0, Math.round((budget.credits - period.spent - period.reserved) * 1e6) / 1e6)
@@ -61,5 +69,6 @@ export const createReservations = ({ store, log }: Parts): Reservations => {
       }
       if (isDue) warn(row.tenant, row.entryAt).catch((thrown: unknown) => log('error', 'budget.not_warned', describeDefect(thrown)))
     },
+    hasRoom: async (row) => fullFor(await openPeriods(store, row.tenant, row.entryAt), row) === undefined,
   }
 }

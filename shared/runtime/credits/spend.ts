@@ -1,5 +1,5 @@
 import { fail, isFailure } from '#kit'
-import type { LedgerEntry, Settlement } from '../ports/index.ts'
+import type { LedgerEntry, LedgerRow, Settlement } from '../ports/index.ts'
 import type { Reservations } from './reservations.ts'
 
 /** How sure a charge is. `unknown`: nobody knows whether it was charged at all. */
@@ -13,12 +13,14 @@ export type Spend = {
    * @throws Failure `budget_exceeded` where the caller's own limit for the run is less
    */
   reserve(most: number, least?: number): void
+  /** Whether that much could be reserved now. */
+  hasRoom(most: number): Promise<boolean>
   /** So much was charged. */
   count(credits: number, certainty: Certainty): void
 }
 
 /** For work that is no run, or that nothing is paid for. */
-export const noSpend: Spend = { reserve: () => {}, count: () => {} }
+export const noSpend: Spend = { reserve: () => {}, hasRoom: () => Promise.resolve(true), count: () => {} }
 
 export type RunSpend = Spend & {
   /** Least and most of what was reserved first. */
@@ -41,30 +43,45 @@ export const createSpend = ({ entry, reservations, now, maxCredits }: Parts): Ru
   let quoted: [number, number] | undefined
   let committing: Promise<void> | undefined
 
+  const spent = () => charged.exact + charged.estimated + charged.unknown
+  const rowOf = (part: number, credits: number): LedgerRow => {
+    const began = part === 1 ? now() : entryAt
+    return { ...entry, entryAt: began, part, kind: 'reserved', credits, estimated: true, at: part === 1 ? began : now() }
+  }
+
   const reserveMore = async () => {
-    if (parts === 0) entryAt = now()
-    const credits = wanted - reserved
+    const row = rowOf(parts + 1, wanted - reserved)
+    entryAt = row.entryAt
     parts += 1
     try {
-      await reservations.reserve({ ...entry, entryAt, part: parts, kind: 'reserved', credits, estimated: true, at: parts === 1 ? entryAt : now() })
+      await reservations.reserve(row)
     } catch (refused) {
       // Of any other failure nobody knows whether the row was written.
-      if (isFailure(refused) && refused.code === 'budget_exceeded') parts -= 1
+      if (isFailure(refused) && refused.code === 'budget_exceeded') {
+        parts -= 1
+        // Less may fit.
+        wanted = reserved
+      }
       throw refused
     }
-    reserved += credits
+    reserved += row.credits
   }
 
   const spend: RunSpend = {
     reserve(most, least = 0) {
       quoted ??= [least, most]
-      const total = charged.exact + charged.estimated + charged.unknown + most
+      const total = spent() + most
       if (maxCredits !== undefined && total > maxCredits)
         throw fail(
           'budget_exceeded',
           `This may cost ${say(most)}${total > most ? ` beside ${say(total - most)} that it has cost` : ''}, and the run may cost ${say(maxCredits)} ("maxCredits"). Nothing was sent for it. Ask for less, or allow more.`,
         )
       wanted = Math.max(wanted, total)
+    },
+    async hasRoom(most) {
+      const total = spent() + most
+      if (maxCredits !== undefined && total > maxCredits) return false
+      return total <= reserved || reservations.hasRoom(rowOf(parts + 1, total - reserved))
     },
     count(credits, certainty) {
       charged[certainty] += credits

@@ -313,9 +313,9 @@ const oneByOne = async (work: Work, records: Values[][]): Promise<LookupResult[]
 }
 
 /** Sets sent one after the other are each a request, or a place in one, of their own; all but the first only where those before found nothing. */
-const quoteMany = (session: Session, name: string, records: Values[][], max: number, many: boolean) => {
+const quoteMany = (session: Session, name: string, records: Values[][], max: number, many: boolean | 'either') => {
   const endpoint = endpointOf(session.loaded.loaded, name)
-  const isOnce = endpoint.identifiers === 'all' || (many && endpoint.bulk?.charge === 'record')
+  const isOnce = endpoint.identifiers === 'all' || (many === true && endpoint.bulk?.charge === 'record')
   const sets = isOnce ? records.length : records.reduce((sum, one) => sum + one.length, 0)
   const values = records.map((one) => Object.assign({}, ...one) as Values)
   quote(session, name, { values, calls: [Math.ceil(records.length / max), Math.ceil(sets / max)], asked: [records.length, sets], many })
@@ -358,7 +358,9 @@ export const lookupMany = async (
   const hasBulk = bulk !== undefined && bulk.path !== null
   const quoteSome = (some: Values[][]) => {
     const many = some.length > 1 && hasBulk
-    quoteMany(session, name, some, many ? (bulk.max ?? 1) : 1, many)
+    // One by itself may go out with those of other calls.
+    const form = some.length === 1 && session.merging?.hasOwnPrice(session, name) ? 'either' : many
+    quoteMany(session, name, some, many ? (bulk.max ?? 1) : 1, form)
   }
   if (session.dry) {
     session.dry.units = asked.length
@@ -366,8 +368,8 @@ export const lookupMany = async (
   }
   const work: Work = { wire, clock, session, name, along }
   const results = await sendMissing(work, asked, (sending, some) => {
-    // What an earlier result answers costs nothing.
-    if (!session.dry && session.cost) quoteSome(some)
+    // What an earlier result answers costs nothing. One lookup is quoted where it is sent.
+    if (!session.dry && session.cost && some.length > 1) quoteSome(some)
     return some.length > 1 && hasBulk ? inBulk(sending, bulk, some) : oneByOne(sending, some)
   })
   const byKey = new Map([...distinct.keys()].map((key, index) => [key, results[index]!] as const))

@@ -5,7 +5,7 @@ import { exchangeWith, isNoMatch, notUnderstood, requireAnswer } from './answers
 import { endpointIn } from './matches.ts'
 import type { EndpointKey, Session } from './session.ts'
 import { counted, countCredits } from './credits.ts'
-import { quote } from './dry-run.ts'
+import { mostOf, quote } from './dry-run.ts'
 import { endpointOf, endpointRequest, singleFields, usableSets } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
 import { settleValues } from './provider-values.ts'
@@ -94,6 +94,8 @@ const lookupSet = async (
   if ('missed' in settled) return { matched: false, reason: settled.reason }
   const merged = session.dry ? undefined : await session.merging?.send(session, name, values, along)
   if (merged) return merged
+  // What was reserved for sending it with others may have been refused.
+  if (session.merge === false) quote(session, name, { values: [values], calls: [1, 1], asked: [1, 1] })
   return counted(session, endpoint, { values: [values], max: 1 }, async () => {
     const reply = await exchangeWith(wire, clock, session, name, endpointRequest(loaded, name, settled.values))
     const missed = await isNoMatch(session, name, reply)
@@ -110,6 +112,20 @@ const lookupSet = async (
 }
 
 /**
+ * Quotes a lookup in the forms in which it may go out. Where its place in a request of many may cost more than there is room for, and its caller has
+ * not asked for one, it is sent alone.
+ */
+const quoteLookup = async (session: Session, name: string, quoted: Parameters<typeof quote>[2]) => {
+  if (!session.merging?.hasOwnPrice(session, name)) return quote(session, name, quoted)
+  const either = { ...quoted, many: 'either' as const }
+  if (!session.dry && session.merge === undefined && !(await session.spend.hasRoom(mostOf(session, name, either)))) {
+    session.merge = false
+    return quote(session, name, quoted)
+  }
+  quote(session, name, either)
+}
+
+/**
  * Tries identifier sets strongest first; the next only after a definite no match. A failure, or an answer that is not
  * understood, ends it.
  */
@@ -119,7 +135,7 @@ export const lookupSets = async (wire: Wire, clock: Clock, session: Session, nam
   const isTogether = endpointOf(loaded, name).identifiers === 'all'
   const most = isTogether ? 1 : sets.length
   const quoted = { values: [all], calls: [1, most] as [number, number], asked: [1, most] as [number, number] }
-  quote(session, name, session.merging?.isDearer(session, name) ? { ...quoted, many: true } : quoted)
+  await quoteLookup(session, name, quoted)
   if (isTogether) return lookupSet(wire, clock, session, name, all, along, sets.map((set) => identifierOf(set, along)).join(', '))
   if (session.dry && sets.length > 1) session.dry.partial = true
   let last: Lookup = { matched: false }

@@ -167,6 +167,13 @@ const asSettled = (result: LookupResult): Settled<Merged> => {
   return { thrown: fail(code, message, { retryable, retryAfterMs, providerStatus, providerMessage, errors }) }
 }
 
+/** Who has no room for a place in the request, and has not asked for one, may have it for a request of its own. */
+const refusedFor = ({ session, bulk }: Member, why: unknown): Settled<Merged> => {
+  if (bulk.price === undefined || session.merge === true || !isFailure(why) || why.code !== 'budget_exceeded') return { thrown: why }
+  session.merge = false
+  return { value: undefined }
+}
+
 /** What each member gets. Those that cannot be sent are taken out, and the others sent without them; one that is left is sent alone. */
 const sendAll = async (parts: Parts, members: Member[]): Promise<Settled<Merged>[]> => {
   const settled = new Map<Member, Settled<Merged>>()
@@ -178,7 +185,7 @@ const sendAll = async (parts: Parts, members: Member[]): Promise<Settled<Merged>
       going.forEach((member, at) => settled.set(member, asSettled(results[at]!)))
       break
     } catch (thrown) {
-      for (const [member, why] of left) settled.set(member, { thrown: why })
+      for (const [member, why] of left) settled.set(member, refusedFor(member, why))
       going = going.filter((member) => !left.has(member))
       if (left.size > 0) continue
       // Perhaps because of one of them, which then fails alone. A refusal is not charged.
@@ -207,7 +214,10 @@ export const createMerging = (parts: Parts): SessionMerging => {
   }
   return {
     isMerged: (session, name) => bulkFor(parts, session, name) !== undefined,
-    isDearer: (session, name) => bulkFor(parts, session, name)?.charge === 'record',
+    hasOwnPrice(session, name) {
+      const bulk = bulkFor(parts, session, name)
+      return bulk !== undefined && (bulk.charge === 'record' || bulk.price !== undefined)
+    },
     async send(session, name, values: Values, along) {
       const bulk = bulkFor(parts, session, name)
       if (!bulk) return undefined

@@ -61,8 +61,8 @@ export type SessionLookups = {
 export type SessionMerging = {
   /** Whether a lookup is sent with others that arrive together with it. */
   isMerged(session: Session, endpoint: string): boolean
-  /** Whether a lookup is sent in a bulk request that charges for each record asked for, because the caller wants that. */
-  isDearer(session: Session, endpoint: string): boolean
+  /** Whether the place of a lookup in such a request has another price than a request of its own. */
+  hasOwnPrice(session: Session, endpoint: string): boolean
   /** The result of one set of values; undefined where it is to be sent alone. */
   send(session: Session, endpoint: string, values: Values, along: readonly string[]): Promise<Lookup | undefined>
 }
@@ -127,7 +127,7 @@ export type Session = {
   freshness: Freshness | undefined
   /** Absent in work that is no run of a step: every lookup is then sent alone. */
   merging: SessionMerging | undefined
-  /** Whether the caller wants its lookups sent together with others; undefined: where that costs no more. */
+  /** Whether the caller wants its lookups sent together with others; undefined: where the provider charges for matches only and there is room for the price. */
   merge: boolean | undefined
   /** Who is not to be looked up or shown. Absent in work that is no run of a step. */
   privacy: SessionPrivacy | undefined
