@@ -191,6 +191,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
 
 export { checkBackup, findKeyring, openSqliteStore, readKeyring, readMasterKey, restoreBackup } from './store/index.ts'
 export type { BackupReport } from './store/index.ts'
+export { readDatabaseUrl } from './store/postgres/address.ts'
 export { exportStore, importStore, migrateDatabase } from './store/transfer/index.ts'
 export type { Transferred } from './store/transfer/index.ts'
 export type { Caller, Store } from './runtime/ports/index.ts'

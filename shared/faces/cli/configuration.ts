@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { failField } from '#kit'
-import { jwtSettings, tenantLimits } from '../../pack.ts'
+import { jwtSettings, readDatabaseUrl, tenantLimits } from '../../pack.ts'
 import type { JwtSettings } from '../../runtime/admin/jwt-settings.ts'
 import type { LocaleFile } from '../../runtime/catalogue/locales.ts'
 import type { TenantLimits } from '../../runtime/ports/index.ts'
@@ -99,14 +99,6 @@ const readUrl = (name: Setting, text: string, remedy: string) => {
   const plain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
   if (!plain) throw wrong(name, `is not usable: "${text}". ${remedy}`)
   return url
-}
-
-const readDatabaseUrl = (text: string) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  // The text may hold a password, so the message does not repeat it.
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)
-    throw wrong('DATABASE_URL', 'is not the address of a PostgreSQL database. Give one like postgres://user:password@host:5432/database, or unset it.')
-  return text
 }
 
 const readPort = (text: string) => {
@@ -246,7 +238,7 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
   const maxBytes = given('TOOLYARD_MAX_STORE_MB', readMaxStore)
   const configuration: Configuration = {
     data: resolve(cwd, env.TOOLYARD_DATA ?? '.toolyard'),
-    databaseUrl: given('DATABASE_URL', readDatabaseUrl),
+    databaseUrl: given('DATABASE_URL', (text) => readDatabaseUrl(text, { sslMode: env['PGSSLMODE'] })),
     host: given('TOOLYARD_HOST', readHost) ?? '127.0.0.1',
     port: given('TOOLYARD_PORT', readPort) ?? 8750,
     token: given('TOOLYARD_TOKEN', readToken),

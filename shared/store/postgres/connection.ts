@@ -4,6 +4,7 @@ import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
 import type { Log } from '../../runtime/ports/index.ts'
 import type { Done, Row } from '../sqlite.ts'
+import { readDatabaseUrl } from './address.ts'
 import type { Query } from './text.ts'
 
 /** Schema of our tables; pg-boss has one of its own. */
@@ -52,7 +53,7 @@ export type Connections = Connection & {
 export const openConnections = ({ url, log, connections = 10, node }: PostgresOptions): Connections => {
   const perConnection = node === undefined ? settings : `${settings}; set toolyard.node to '${node}'`
   const pool = new Pool({
-    connectionString: url,
+    connectionString: readDatabaseUrl(url),
     max: connections,
     application_name: 'toolyard',
     connectionTimeoutMillis: 10_000,
