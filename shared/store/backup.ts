@@ -2,7 +2,7 @@ import { chmod, copyFile, link, mkdir, open, readdir, stat, unlink, writeFile } 
 import { dirname, join } from 'node:path'
 import { fail } from '#kit'
 import { databaseFile, lockDirectory } from './directory.ts'
-import { refuseWithout } from './key-check.ts'
+import { requireKnownKeys } from './key-check.ts'
 import { migrations } from './migrations.ts'
 import { keysIn } from './sealed-file.ts'
 import { openSqlite } from './sqlite.ts'
@@ -82,8 +82,7 @@ export const checkBackup = async (file: string): Promise<BackupReport> => {
  */
 export const restoreBackup = async (options: { file: string; directory: string; now(): number; keys: string[]; lost: string[] }): Promise<BackupReport> => {
   const report = await checkBackup(options.file)
-  const missing = Object.keys(report.keys).filter((id) => !options.keys.includes(id) && !options.lost.includes(id))
-  if (missing.length > 0) refuseWithout(missing, options.keys, `Nothing was restored: the secrets in ${options.file} are`)
+  requireKnownKeys(Object.keys(report.keys), options, `Nothing was restored: the secrets in ${options.file} are`)
   await mkdir(options.directory, { recursive: true, mode: 0o700 })
   const lock = await lockDirectory(options.directory, options.now)
   try {

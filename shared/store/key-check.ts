@@ -29,6 +29,20 @@ export const refuseWithout = (wanted: string[], present: string[], what = 'The s
   throw fail('unavailable', `${what} sealed under the master ${wanted.length === 1 ? 'key' : 'keys'} ${list(wanted)}; here: ${list(present)}. ${remedy}`)
 }
 
+/** Ids of the master keys that are available, and of those that were given up. */
+export type KnownKeys = { keys: readonly string[]; lost: readonly string[] }
+
+/**
+ * For what is copied: whether everything in it can be opened afterwards. `ids`: of the keys that something in it is sealed under.
+ * @throws Failure `unavailable` naming those that are neither available nor given up
+ */
+export const requireKnownKeys = (ids: string[], { keys, lost }: KnownKeys, what: string): void => {
+  const missing = ids.filter((id) => !keys.includes(id) && !lost.includes(id))
+  if (missing.length > 0) refuseWithout(missing, [...keys], what)
+}
+/** What an import says that refuses. */
+export const ofExport = 'Nothing was imported: the secrets of the export are'
+
 /**
  * A new master key must not be generated while sealed values exist.
  * @throws Failure `unavailable` if there are any

@@ -53,8 +53,8 @@ const exported = async (place: { directory: string } | { url: string }) => {
   const { rows } = await exportStore({ place, file: target, clock, log })
   return { target, rows, text: readFileSync(target, 'utf8') }
 }
-const imported = (place: { directory: string } | { url: string }, source: string, keys = ['k', 'next']) =>
-  importStore({ place, file: source, clock, log, keys, lost: [] })
+const imported = (place: { directory: string } | { url: string }, source: string, keys = ['k', 'next'], lost: string[] = []) =>
+  importStore({ place, file: source, clock, log, keys, lost })
 
 describe('an export', () => {
   test('has every table, and what is imported from it is exported with the same bytes', async () => {
@@ -144,14 +144,18 @@ describe.skipIf(postgresIsMissing())('an export and PostgreSQL', () => {
     await store.close()
   })
 
-  test('is not imported over data; one that is not complete leaves nothing', async () => {
+  test('is not imported over data; one that is not complete, or whose keys are missing, leaves nothing', async () => {
     const { target, text } = await exported({ directory: await filled() })
     const url = await server.createDatabase()
     writeFileSync(target, text.split('\n').slice(0, -2).join('\n'))
     expect(await failsWith(imported({ url }, target), 'invalid_input')).toContain('its end is missing')
     expect((await exported({ url })).rows).toMatchObject({ runs: 0, tenants: 0 })
     writeFileSync(target, text)
-    await imported({ url }, target)
+    expect(await failsWith(imported({ url }, target, ['other']), 'unavailable')).toContain(
+      'Nothing was imported: the secrets of the export are sealed under the master key k; here: other.',
+    )
+    expect((await exported({ url })).rows).toMatchObject({ runs: 0, tenants: 0 })
+    await imported({ url }, target, [], ['k'])
     expect(await failsWith(imported({ url }, target), 'conflict')).toContain('holds data already')
   })
 })

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { fail } from '#kit'
 import type { Clock, Log } from '../../runtime/ports/index.ts'
+import type { KnownKeys } from '../key-check.ts'
 import type { Transferred } from './format.ts'
 import { createCollector } from './memory.ts'
 
@@ -83,7 +84,7 @@ async function* linesOf(input: Readable): AsyncGenerator<string> {
  * Reads an export into an empty place, in constant memory: all of it or nothing.
  * @throws Failure `not_found` without the file; see also `importDirectory`, `importPostgres`
  */
-export const importStore = async ({ place, file, clock, log, keys, lost }: Options & { keys: string[]; lost: string[] }): Promise<Transferred> => {
+export const importStore = async ({ place, file, clock, log, keys, lost }: Options & KnownKeys): Promise<Transferred> => {
   const input = createReadStream(file)
   await once(input, 'open').catch((error: NodeJS.ErrnoException) => {
     throw fail('not_found', `There is no export at ${file} (${error.code}).`, { cause: error })
@@ -91,7 +92,7 @@ export const importStore = async ({ place, file, clock, log, keys, lost }: Optio
   try {
     const lines = linesOf(input)
     return 'url' in place
-      ? await (await loadPostgres()).importPostgres({ ...place, log }, lines)
+      ? await (await loadPostgres()).importPostgres({ ...place, log, keys, lost }, lines)
       : await (await loadSqlite()).importDirectory({ ...place, clock, keys, lost }, lines)
   } finally {
     input.destroy()

@@ -1,11 +1,15 @@
 import { fail } from '#kit'
 import type { Log } from '../../runtime/ports/index.ts'
+import { ofExport, requireKnownKeys, sealedByKey } from '../key-check.ts'
+import type { KnownKeys } from '../key-check.ts'
+import type { Db } from '../commit.ts'
 import { lockEveryone } from '../postgres/committer.ts'
 import { openConnections } from '../postgres/connection.ts'
 import type { Connection } from '../postgres/connection.ts'
 import { migratePostgres } from '../postgres/schema.ts'
 import { createTranslator } from '../postgres/text.ts'
 import type { Query } from '../postgres/text.ts'
+import { sealedIn } from '../sql/sealed.ts'
 import type { Row } from '../sqlite.ts'
 import { exportLines, readExport } from './format.ts'
 import type { Transferred } from './format.ts'
@@ -59,11 +63,21 @@ const requireEmpty = async ({ script }: Connection): Promise<void> => {
   }
 }
 
+/** Ids of the master keys that something in the database is sealed under, what this connection has not committed yet included. */
+const keysIn = async ({ send }: Connection, translate: ReturnType<typeof createTranslator>): Promise<string[]> => {
+  const db: Db = {
+    read: async (sql, params) => (await send([translate({ sql, params })]))[0]!.rows,
+    write: () => Promise.reject(fail('internal', 'Sealed values are only read here.')),
+  }
+  return [...(await sealedByKey({ sealed: sealedIn(db) })).keys()]
+}
+
 /**
  * Fills an empty database, in one transaction.
- * @throws Failure `conflict` if it holds data, `invalid_input` for an export that is not complete; then nothing is there afterwards
+ * @throws Failure `conflict` if it holds data, `unavailable` if a key is missing, `invalid_input` for an export that is not complete; then nothing
+ * is there afterwards
  */
-export const importPostgres = async ({ url, log }: { url: string; log: Log }, lines: AsyncIterable<string>): Promise<Transferred> =>
+export const importPostgres = async ({ url, log, ...known }: { url: string; log: Log } & KnownKeys, lines: AsyncIterable<string>): Promise<Transferred> =>
   open(url, log, async (connection) => {
     await connection.script('begin; set local idle_in_transaction_session_timeout to 0; set local statement_timeout to 0')
     // A server that starts meanwhile waits.
@@ -85,6 +99,7 @@ export const importPostgres = async ({ url, log }: { url: string; log: Log }, li
         if (bytes > bytesPerSend || waiting.length >= rowsPerSend) await flush()
       })
       await flush()
+      requireKnownKeys(await keysIn(connection, translate), known, ofExport)
       await connection.script('commit')
       await connection.script('analyze')
       return done

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { fail } from '#kit'
 import type { Clock, Log } from '../../runtime/ports/index.ts'
 import { databaseFile, lockDirectory } from '../directory.ts'
-import { refuseWithout } from '../key-check.ts'
+import { ofExport, requireKnownKeys } from '../key-check.ts'
+import type { KnownKeys } from '../key-check.ts'
 import { migrate, migrations } from '../migrations.ts'
 import { keysIn } from '../sealed-file.ts'
 import { openDatabase, pragmas } from '../sqlite-store.ts'
@@ -39,15 +40,15 @@ export const exportDirectory = async (
 }
 
 /**
- * Fills an empty data directory. `keys`: ids of the master keys that are available, `lost`: of those that were given up.
+ * Fills an empty data directory.
  * @throws Failure `conflict` if the directory holds a database, `unavailable` if a process uses it or a key is missing, `invalid_input` for an export
  * that is not complete; then nothing is there afterwards
  */
 export const importDirectory = async (
-  options: { directory: string; clock: Pick<Clock, 'now'>; keys: string[]; lost: string[] },
+  options: { directory: string; clock: Pick<Clock, 'now'> } & KnownKeys,
   lines: AsyncIterable<string>,
 ): Promise<Transferred> => {
-  const { directory, keys, lost } = options
+  const { directory } = options
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const lock = await lockDirectory(directory, () => options.clock.now())
   const target = join(directory, databaseFile)
@@ -56,10 +57,7 @@ export const importDirectory = async (
     if ((await readdir(directory)).includes(databaseFile))
       throw fail('conflict', `${directory} holds a database already; import into an empty directory, or move that one away first.`)
     await rm(part, { force: true })
-    const done = await fill(part, lines, ({ missing, what }) => {
-      const unknown = missing.filter((id) => !keys.includes(id) && !lost.includes(id))
-      if (unknown.length > 0) refuseWithout(unknown, keys, what)
-    })
+    const done = await fill(part, lines, options)
     await chmod(part, 0o600)
     const handle = await open(part, 'r')
     await handle.sync().finally(() => handle.close())
@@ -72,7 +70,7 @@ export const importDirectory = async (
   }
 }
 
-const fill = async (part: string, lines: AsyncIterable<string>, requireKeys: (found: { missing: string[]; what: string }) => void): Promise<Transferred> => {
+const fill = async (part: string, lines: AsyncIterable<string>, known: KnownKeys): Promise<Transferred> => {
   const db = openSqlite(part)
   try {
     db.script(`${pragmas}; pragma journal_mode = delete; pragma synchronous = off`)
@@ -87,7 +85,7 @@ const fill = async (part: string, lines: AsyncIterable<string>, requireKeys: (fo
       if ((count += 1) % rowsPerCommit === 0) db.script('commit; begin')
     })
     db.script('commit')
-    requireKeys({ missing: Object.keys(await keysIn(db)), what: 'Nothing was imported: the secrets of the export are' })
+    requireKnownKeys(Object.keys(await keysIn(db)), known, ofExport)
     return done
   } finally {
     db.close()
