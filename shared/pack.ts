@@ -54,6 +54,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const address = createAddress(options.publicUrl)
   const connections = openConnectionParts(foundation, options, address.require)
   const { openConnections, apps, choices, connect, states } = connections
+  await connections.noteGivenUp()
   const sourceOf = (id: string) => registry.all.find(({ integration }) => integration.id === id)?.integration.webhooks
   const own = createCausation({ store, clock, log, instance: await store.instance(), sourceOf })
   const steps = await openSteps(foundation, connections, own, { onUse: () => retention.touch(), options })

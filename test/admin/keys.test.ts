@@ -240,7 +240,17 @@ describe('a master key that is not the one of the data', () => {
     const lost = [present]
     const again = await openHouse({ store, sandbox, masterKey: await readKeyring({ file, store, lost }), lostKeys: lost })
     closers.push(() => again.pack.close())
-    expect(await getBoards(again)).toMatchObject({ ok: false, failure: { code: 'not_connected' } })
+    const [account] = await again.pack.connections.list({ tenant: 'default' }, {})
+    expect(account).toMatchObject({ state: 'needs_reconnect', stateReason: expect.stringContaining(`master key ${present}, which was given up`) })
+    const refused = { code: 'not_connected', message: expect.stringContaining('enter the secret again') }
+    expect(await getBoards(again)).toMatchObject({ ok: false, failure: refused })
+    // Entered again, it is connected, and stays so at the next start.
+    await again.pack.connections.patch({ tenant: 'default' }, account!.id, {
+      secrets: { key: sandbox.board.credentials.key, token: sandbox.board.credentials.token },
+    })
+    expect(await getBoards(again)).toMatchObject({ ok: true })
+    const later = await openHouse({ store, sandbox, masterKey: await readKeyring({ file, store, lost }), lostKeys: lost })
+    expect(await later.pack.connections.list({ tenant: 'default' }, {})).toMatchObject([{ state: 'connected' }])
   })
 
   it('doctor finds it without a server', async () => {
