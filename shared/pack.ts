@@ -65,7 +65,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   await tenants.ensure('default', 'Default')
   const policies = createPolicies({ registry, store, openConnections, limits, audit })
   await policies.load()
-  const jwt = await openIdentityProvider(foundation, options.jwt)
+  const jwt = await openIdentityProvider(foundation, options.jwt, address.get)
   const tokens = createTokens({ store, registry, clock, audit, log, jwt })
   const { triggers, subscriptions, notifications, remove, putApp } = openTriggers(foundation, connections, steps, own, options, address.get)
   const stopFollowing = followOthers({ foundation, connections, intents: steps.intents, background, triggers })

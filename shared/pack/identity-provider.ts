@@ -1,5 +1,6 @@
 import { failField } from '#kit'
 import { jwtSettings } from '../runtime/admin/jwt-settings.ts'
+import type { TokenResources } from '../runtime/admin/jwt-settings.ts'
 import type { EgressRules } from '../wire/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 import { openWire, systemClock } from './foundation.ts'
@@ -12,11 +13,38 @@ const readJwtSettings = (given: PackOptions['jwt']) => {
   throw failField('jwt', `jwt: ${issue?.path.join('.') || 'it'} ${issue?.message ?? 'is not usable'}.`)
 }
 
-/** The authenticator of an identity provider's tokens; undefined where none is configured, so that its code is not even loaded. */
-export const openIdentityProvider = async ({ unauthenticated, store, clock, log }: Foundation, given: PackOptions['jwt']) => {
+/** The paths of MCP, which hosts ask for tokens for (RFC 8707), each with the steps that are reached there; undefined: all. */
+const resourcesAt = (address: string | undefined, registry: Foundation['registry']): TokenResources => {
+  const resources: TokenResources = new Map()
+  if (address === undefined) return resources
+  resources.set(`${address}/mcp`, undefined)
+  for (const { integration, steps } of registry.all)
+    resources.set(
+      `${address}/mcp/${integration.id}`,
+      [...steps.keys()].map((step) => `${integration.id}/${step}`),
+    )
+  return resources
+}
+
+/**
+ * The authenticator of an identity provider's tokens; undefined where none is configured, so that its code is not even
+ * loaded. `addressOf`: where this process is reached, once it knows.
+ */
+export const openIdentityProvider = async (
+  { unauthenticated, store, clock, log, registry }: Foundation,
+  given: PackOptions['jwt'],
+  addressOf: () => string | undefined,
+) => {
   if (!given) return undefined
   const { createJwtAuthenticator } = await import('../runtime/admin/operator-jwt.ts')
-  return createJwtAuthenticator({ settings: readJwtSettings(given), unauthenticated, store, clock, log })
+  return createJwtAuthenticator({
+    settings: readJwtSettings(given),
+    resources: () => resourcesAt(addressOf(), registry),
+    unauthenticated,
+    store,
+    clock,
+    log,
+  })
 }
 
 /**

@@ -111,6 +111,33 @@ describe('tokens of the operator’s identity provider', () => {
     expect((await ask(await sign({ claims: { tenant: 'default' } }))).status).toBe(403)
   })
 
+  it('made for a path of MCP are taken, and reach what that path reaches', async () => {
+    const claims = { tenant: 'default', scope: 'read run admin' }
+    // The public address of the pack.
+    const resourceOf = (path: string) => `http://127.0.0.1:8750${path}`
+    const listTools = async (token: string, path: string) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+      return (await fetch(server.origin + path, { method: 'POST', body, headers })).status
+    }
+    const whole = await sign({ claims, audience: resourceOf('/mcp') })
+    const part = await sign({ claims, audience: resourceOf('/mcp/work-board') })
+    for (const [token, path] of [
+      [whole, '/mcp'],
+      [whole, '/mcp/anz-data'],
+      [part, '/mcp/work-board'],
+    ] as const)
+      expect(await listTools(token, path), path).not.toBe(401)
+    // Without an account: the refusal of the step itself, or of the token.
+    const lookUp = (token: string) =>
+      ask(token, '/v1/steps/anz-data/company-enrichment/run', { method: 'POST', body: JSON.stringify({ input: { domain: 'a.example' } }) })
+    expect((await run(part, 'get-boards')).status).toBe(424)
+    expect([(await lookUp(whole)).status, (await lookUp(part)).status]).toEqual([424, 403])
+    for (const token of [whole, part]) expect((await ask(token, '/v1/admin/tenants')).status).toBe(403)
+    expect((await ask(await sign({ claims, audience: resourceOf('/mcp/none') }))).status).toBe(401)
+    expect((await ask(await sign({ claims, audience: 'http://elsewhere.example/mcp' }))).status).toBe(401)
+  })
+
   it('those made for somebody else, by somebody else, too old, without an end, unsigned, or signed with what is public are refused alike', async () => {
     const pem = await exportSPKI(keys['one']!.publicKey)
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -241,7 +268,7 @@ describe('an identity provider that hangs', () => {
       claims: { tenant: 'tenant', scopes: 'scope', steps: 'steps', connections: 'connections' },
     }
     const unauthenticated = { getJson: (address: string) => source.getJson(address) }
-    const authenticate = createJwtAuthenticator({ settings, unauthenticated, store, clock: still, log: () => {} })
+    const authenticate = createJwtAuthenticator({ resources: () => new Map(), settings, unauthenticated, store, clock: still, log: () => {} })
     const known = await sign()
     expect(await authenticate(known)).toMatchObject({ tenant: 'default' })
     source = away
@@ -267,7 +294,14 @@ describe('an identity provider that hangs', () => {
       jwksUrl: 'https://id.example/keys',
       claims: { tenant: 'tenant', scopes: 'scope', steps: 'steps', connections: 'connections' },
     }
-    const authenticate = createJwtAuthenticator({ settings, unauthenticated: hang(), store: {} as never, clock: still, log: () => {} })
+    const authenticate = createJwtAuthenticator({
+      resources: () => new Map(),
+      settings,
+      unauthenticated: hang(),
+      store: {} as never,
+      clock: still,
+      log: () => {},
+    })
     const waiting = authenticate(await sign()).catch((error: unknown) => error)
     await new Promise((done) => setImmediate(done))
     still.advance(3_000)

@@ -23,6 +23,9 @@ export const jwtSettings = z.strictObject({
 })
 export type JwtSettings = z.infer<typeof jwtSettings>
 
+/** Audiences that are paths of this server, each with the steps (`integration/step`) reached there; undefined: all. */
+export type TokenResources = Map<string, string[] | undefined>
+
 export type JwtAuthenticator = {
   (text: string): Promise<Caller>
   /** Reads the key set before the first token comes. Throws `invalid_input` or `not_allowed` where the address can never serve; one that does not answer is said in the log. */

@@ -2,7 +2,7 @@ import { createLocalJWKSet, decodeProtectedHeader, errors, jwtVerify } from 'jos
 import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { fail, failField, isFailure } from '#kit'
 import type { UnauthenticatedClient } from '../../wire/index.ts'
-import type { JwtAuthenticator, JwtSettings } from './jwt-settings.ts'
+import type { JwtAuthenticator, JwtSettings, TokenResources } from './jwt-settings.ts'
 import type { Clock, Log, Scope, Store } from '../ports/index.ts'
 import { allScopes, ofOperator } from './tokens.ts'
 
@@ -65,10 +65,32 @@ export const withPatience = async <T>(clock: Pick<Clock, 'sleep'>, work: Promise
   return Promise.race([work, tooLong]).finally(() => patience.abort())
 }
 
-type Parts = { settings: JwtSettings; unauthenticated: Pick<UnauthenticatedClient, 'getJson'>; store: Pick<Store, 'tenants'>; clock: Clock; log: Log }
+/** What the metadata of the paths of MCP offers; a token for one of them has no other right. */
+const resourceScopes: readonly string[] = ['run', 'read']
+
+/** A token that is made for paths of the server reaches what these reach, wherever it is shown. */
+const narrow = ({ aud = [] }: JWTPayload, audience: string, resources: TokenResources, named: { scopes: string[]; steps: string[] | undefined }) => {
+  const audiences = typeof aud === 'string' ? [aud] : aud
+  if (audiences.includes(audience)) return named
+  const scopes = named.scopes.filter((scope) => resourceScopes.includes(scope))
+  const reached = audiences.filter((name) => resources.has(name)).map((name) => resources.get(name))
+  if (reached.includes(undefined)) return { scopes, steps: named.steps }
+  const steps = reached.flatMap((list) => list ?? [])
+  return { scopes, steps: named.steps?.filter((step) => steps.includes(step)) ?? steps }
+}
+
+type Parts = {
+  settings: JwtSettings
+  /** Accepted audiences besides that of the settings. */
+  resources(): TokenResources
+  unauthenticated: Pick<UnauthenticatedClient, 'getJson'>
+  store: Pick<Store, 'tenants'>
+  clock: Clock
+  log: Log
+}
 
 /** The caller behind an operator's token. Throws `unauthenticated`, the same for every reason; `unavailable` while the key set cannot be read. */
-export const createJwtAuthenticator = ({ settings, unauthenticated, store, clock, log }: Parts): JwtAuthenticator => {
+export const createJwtAuthenticator = ({ settings, resources, unauthenticated, store, clock, log }: Parts): JwtAuthenticator => {
   let keys: { find: ReturnType<typeof createLocalJWKSet>; ids: Set<string>; at: number } | undefined
   let reading: Promise<void> | undefined
   let askedAt = Number.NEGATIVE_INFINITY
@@ -111,7 +133,7 @@ export const createJwtAuthenticator = ({ settings, unauthenticated, store, clock
       const find = await keysFor(kid)
       const { payload } = await jwtVerify(text, find, {
         issuer: settings.issuer,
-        audience: settings.audience,
+        audience: [settings.audience, ...resources().keys()],
         algorithms,
         requiredClaims: ['exp'],
         clockTolerance: 30,
@@ -154,7 +176,8 @@ export const createJwtAuthenticator = ({ settings, unauthenticated, store, clock
 
   const authenticate = async (text: string) => {
     const claims = await claimsOf(text)
-    const { tenant, scopes: named, steps, connections } = readCaller(claims)
+    const { tenant, connections, ...rights } = readCaller(claims)
+    const { scopes: named, steps } = narrow(claims, settings.audience, resources(), rights)
     if (!(await store.tenants.get(tenant))) throw refuse('unknown_tenant', new WrongClaim(settings.claims.tenant, 'names no tenant of this server'))
     // The admin routes act on every tenant, so only the operator's own one may bring that key.
     const scopes = named.filter((scope) => allScopes.includes(scope as Scope) && (tenant === 'default' || !ofOperator(scope as Scope))) as Scope[]

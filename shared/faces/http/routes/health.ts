@@ -28,7 +28,8 @@ export const healthRoutes: Routes = (app, { pack, addressOf, document }) => {
         operationId: 'ready',
         tags,
         summary: 'Check readiness',
-        description: 'Answers 200 when the store can be written, otherwise 503 with the reason; also while rows of the audit log have not been written for more than a few seconds. Use it as a readiness probe; it needs no token.',
+        description:
+          'Answers 200 when the store can be written, otherwise 503 with the reason; also while rows of the audit log have not been written for more than a few seconds. Use it as a readiness probe; it needs no token.',
         security: [],
         response: responses({ description: 'Ready', schema: z.object({ status: z.literal('ready') }) }, ['unavailable', 'internal'], { access: 'public' }),
       },
