@@ -26,6 +26,7 @@ import {
   requireSpoken,
   requireStart,
   runCommand,
+  servingFields,
   startReceiver,
   storeFor,
   typed,
@@ -226,7 +227,9 @@ const serve = async (settings: Configuration, { sandbox }: { sandbox: boolean },
     const busyPort = configuration.port === settings.port ? undefined : settings.port
     const isTerminal = process.stdout.isTTY
     const greeting = { version, address, busyPort, pack, directory, publicUrl, sandbox: opened.sandbox, token, isTerminal, self }
-    process.stdout.write(await greetingOf(greeting))
+    // Whoever reads the log as JSON has no use for a text on another stream.
+    if (configuration.logFormat === 'json') log('info', 'serving', servingFields(greeting))
+    else process.stdout.write(await greetingOf(greeting))
     setImmediate(releaseStartMemory)
     log('info', 'stopping', { signal: await stopped })
     await forget()

@@ -18,6 +18,7 @@ export const processSuites = [
   'test/faces/dev.test.ts',
   'test/faces/doctor.test.ts',
   'test/faces/env.test.ts',
+  'test/faces/json-log.test.ts',
   'test/faces/process.test.ts',
   'test/faces/profile-option.test.ts',
   'test/faces/refusals.test.ts',

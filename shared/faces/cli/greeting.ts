@@ -107,3 +107,13 @@ export const greetingOf = async (greeting: Greeting): Promise<string> => {
     '',
   ].join('\n')
 }
+
+/** The same as fields of a line of the log, which others may read: without a token, and without a link that signs in. */
+export const servingFields = ({ version, address, busyPort, directory, publicUrl, sandbox, token }: Greeting) => ({
+  version,
+  address,
+  ...(busyPort === undefined ? {} : { busyPort }),
+  console: `${publicUrl ?? address}/console/`,
+  tokenFrom: token.from === 'file' ? tokenFile(directory) : 'TOOLYARD_TOKEN',
+  ...(sandbox === undefined ? {} : { sandbox: sandbox.places.map(({ origin }) => origin).join(' ') }),
+})
