@@ -39,11 +39,12 @@ export const readSource = (file: string, text = readFileSync(join(root, file), '
   return found
 }
 
-/** Every TypeScript file at or below a path of the project. */
+/** Every TypeScript file of ours at or below a path of the project. */
 export const filesIn = (path: string): string[] => {
   const full = join(root, path)
   if (statSync(full).isFile()) return [path]
   return readdirSync(full)
+    .filter((name) => name !== 'node_modules')
     .flatMap((name) => filesIn(join(path, name)))
     .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
 }
