@@ -1,51 +1,65 @@
 /**
  * `npm test`: types, then the whole fast suite, offline. Arguments go to vitest (`npm test -- test/kit`).
- * Ends with one plain line of counts and says which longer suites it did not run.
+ * Says which longer suites it did not run, then why it failed, if it did; the last line is the counts.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { TestReport } from './test-report.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
-const bin = (name: string) => join(root, 'node_modules', '.bin', name)
-const run = (command: string, args: string[]) => spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status ?? 1
+const shownCauses = 15
+
+/** What the compiler refuses in a project, a line each; shown at once too. */
+const typeErrors = (...project: string[]): string[] => {
+  const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['--noEmit', ...project], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  process.stdout.write(stdout)
+  if (status === 0) return []
+  const errors = stdout.split('\n').filter((line) => line.includes('error TS'))
+  return errors.length > 0 ? errors : [`tsc ${project.join(' ')} ended with code ${status}`]
+}
+
+const runTests = (rest: string[]): TestReport => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolyard-test-'))
+  const TEST_REPORT = join(folder, 'report.json')
+  const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/test-report.ts')}`]
+  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'test/vitest.config.ts', '--root', root]
+  const { status, signal } = spawnSync(process.execPath, [...vitest, ...reporters, ...rest], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, TEST_REPORT },
+  })
+  const report: TestReport = existsSync(TEST_REPORT)
+    ? (JSON.parse(readFileSync(TEST_REPORT, 'utf8')) as TestReport)
+    : { passed: 0, failed: 0, skipped: 0, causes: ['vitest wrote no report'] }
+  rmSync(folder, { recursive: true, force: true })
+  if (report.passed === 0) report.causes.push('no test passed')
+  if (status !== 0 && report.causes.length === 0) report.causes.push(`vitest ended with ${signal ?? `code ${status}`}`)
+  return report
+}
 
 const rest = process.argv.slice(2)
-let failed = rest.length > 0 ? 0 : run(bin('tsc'), ['--noEmit'])
-if (rest.length === 0) failed ||= run(bin('tsc'), ['--noEmit', '-p', 'shared/faces/console'])
-// The browser suite takes its types from the checkers, which a first `npm ci` does not bring.
+// The suites in a browser take their types from the checkers, which a first `npm ci` does not bring.
 const hasTools = existsSync(join(root, 'test', 'tools', 'node_modules'))
-if (rest.length === 0 && hasTools) failed ||= run(bin('tsc'), ['--noEmit', '-p', 'test/e2e'])
-if (failed) console.error('The type check failed; the tests were run all the same.')
+const projects = rest.length > 0 ? [] : [[], ['-p', 'shared/faces/console'], ...(hasTools ? [['-p', 'test/e2e']] : [])]
+const wrongTypes = projects.flatMap((project) => typeErrors(...project))
+const { passed, failed, skipped, causes } = runTests(rest)
 
-const folder = mkdtempSync(join(tmpdir(), 'toolyard-test-'))
-const report = join(folder, 'report.json')
-const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-const ran = run(process.execPath, [
-  vitest,
-  'run',
-  '--config',
-  'test/vitest.config.ts',
-  '--root',
-  root,
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${report}`,
-  ...rest,
-])
-failed ||= ran
-
-try {
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8')) as Record<string, number>
-  if (numPassedTests === 0) failed ||= 1
-  console.log('Not run here (see .ci/run): the longer suites, npm run test:process, npm run test:faults and others, and the checkers of test/tools.')
-  if (!hasTools) console.log('Types of test/e2e were not checked: that takes npm ci --prefix test/tools.')
-  console.log(`tests: ${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`)
-} catch {
-  console.error('No test report was written.')
-  failed ||= 1
+const longer = 'the longer suites, npm run test:process, npm run test:faults and others'
+console.log(`Not run here (see .ci/run): ${longer}, and the checkers of test/tools.`)
+if (!hasTools) console.log('Types of the suites in a browser were not checked: that takes npm ci --prefix test/tools.')
+const why = [...wrongTypes, ...causes]
+if (why.length > 0) {
+  console.log(`npm test failed (${why.length === 1 ? 'the cause' : `${why.length} causes`}):`)
+  for (const cause of why.slice(0, shownCauses)) console.log(`  ${cause}`)
+  if (why.length > shownCauses) console.log(`  and ${why.length - shownCauses} more, above`)
 }
-rmSync(folder, { recursive: true, force: true })
-process.exitCode = failed
+const counts = `tests: ${passed} passed, ${failed} failed, ${skipped} skipped`
+console.log(wrongTypes.length > 0 ? `${counts}; the type check failed` : counts)
+process.exitCode = why.length > 0 ? 1 : 0

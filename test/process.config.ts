@@ -28,6 +28,7 @@ export const processSuites = [
   'test/mcp/approved.test.ts',
   'test/mcp/transports.test.ts',
   'test/new.test.ts',
+  'test/npm-test.test.ts',
   'test/privacy/postgres.test.ts',
   'test/runtime/nodes-keys.test.ts',
   'test/runtime/nodes-runs.test.ts',
