@@ -185,6 +185,6 @@ export const wire: WireProfile = {
     'records.company': 'As for persons.',
     'steps.people-search':
       'The documents say that the cost of a search varies with the number of results, but not how much it is: 0 to 1 credit per result is listed. Region and size filters exist, but their names are not shown: set them. Words for seniority and department are sent as given.',
-    'steps.api-call': 'Which endpoints an agent should not reach is not shown; none is refused.',
+    'steps.api-call': 'Which endpoints an agent should not reach is not shown: the usual names of credentials, webhooks and the account are refused.',
   },
 }

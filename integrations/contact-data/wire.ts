@@ -263,6 +263,6 @@ export const wire: WireProfile = {
     'endpoints.reveal-contacts.method': 'The documents show no such endpoint; if your provider has one, set its path and names.',
     'endpoints.account-usage.method': 'As for revealing contacts.',
     'steps.reveal-contacts': 'The price is not shown: 1 credit for an e-mail address and 5 for a phone number are those of a comparable provider.',
-    'steps.api-call': 'Which endpoints an agent should not reach is not shown; none is refused.',
+    'steps.api-call': 'Which endpoints an agent should not reach is not shown: the usual names of credentials, webhooks and the account are refused.',
   },
 }

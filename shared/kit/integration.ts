@@ -13,7 +13,7 @@ export type ApiCallPolicy = {
   under: string
   /** When given, a request must fit one of these rules and none of `deny`. Path patterns as in `deny`, compared exactly; without `methods` all are meant. */
   allow?: AllowRule[]
-  /** Path patterns ("*" = one segment, trailing "/**" = everything below) refused by default, with the reason. */
+  /** Path patterns ("*" = one segment, trailing "/**" = everything below, leading "/**" = at any depth) refused by default, with the reason. */
   deny: DenyRule[]
 }
 

@@ -100,9 +100,11 @@ describe('what API Call refuses', () => {
       { path: '/v2/hooks/**', methods: ['POST' as const], reason: 'No hooks.' },
       { path: '/v2/users/*/keys', reason: 'No keys.' },
       { path: '/v2/issues', query: ['fields=keys'], reason: 'Not these.' },
+      { path: '/**/secret/**', reason: 'No secrets.' },
+      { path: '/**/end', reason: 'No end.' },
     ],
   }
-  test.each([
+  test.each<[method: 'GET' | 'POST', path: string, reason: string | undefined]>([
     ['GET', '', undefined],
     ['GET', '/v2/issues', undefined],
     ['GET', 'https://desk.example/v2/issues', 'The path starts with'],
@@ -111,11 +113,21 @@ describe('what API Call refuses', () => {
     ['POST', '/v2/hooks/1', 'No hooks.'],
     ['POST', '/V2/hooks', 'Only paths under'],
     ['GET', '/v2/hooks/1', undefined],
-    ['POST', '/v2/hooks', undefined],
+    ['POST', '/v2/hooks', 'No hooks.'],
+    ['GET', '/v2/keep/secret', 'No secrets.'],
+    ['GET', '/v2/secret/of/us', 'No secrets.'],
+    ['GET', '/v2/a/Secret.json', 'No secrets.'],
+    ['GET', '/v2/secretary', undefined],
+    ['GET', '/v2/this/end', 'No end.'],
+    ['GET', '/v2/end/of/it', undefined],
     ['GET', '/v2/users/7/KEYS/?a=1', 'No keys.'],
     ['GET', '/v2/users/7/8/keys', undefined],
   ])('%s %s', (method, path, reason) => {
     const said = refusalOf(policy, method, path)
+    if (path.startsWith('/')) {
+      const server = createVerdict({ methods: ['GET', 'POST'], ...policy }).refusal({ method, path: path.split('?')[0]!, title: '', parameters: [] })
+      expect(server !== undefined).toBe(said !== undefined)
+    }
     if (reason === undefined) expect(said).toBeUndefined()
     else expect(said).toContain(reason)
   })

@@ -144,7 +144,7 @@ const policyFields = {
   methods: z.exactOptional(z.array(method).max(methods.length)).describe('Only these methods'),
   paths: z
     .exactOptional(z.array(z.string().startsWith('/').max(512)).max(100))
-    .describe('Only these paths; "*" matches one segment, a trailing "/**" everything below'),
+    .describe('Only these paths; "*" matches one segment, a trailing "/**" everything below, a leading "/**" any number of segments'),
   scopes: z.exactOptional(containerIds).describe('Only these containers by id'),
 }
 // Other fields are names that an integration has for `scopes`; the pack refuses those that the integration at hand does not have.

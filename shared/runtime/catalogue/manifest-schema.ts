@@ -236,7 +236,7 @@ const apiOperation = z
   })
   .meta({ id: 'operation', description: 'An endpoint of the provider' })
 
-const pattern = z.string().describe('Path pattern: * matches one segment, a trailing /** everything below')
+const pattern = z.string().describe('Path pattern: * matches one segment, a trailing /** everything below, a leading /** any number of segments')
 const ofMethods = z.array(z.string()).optional().describe('HTTP methods; absent: all')
 
 /** Shape of `manifests/<id>.json`; the manifests of a running server have it too. */

@@ -83,27 +83,41 @@ export const checkBuilt = (origin: string, built: string) => {
   }
 }
 
-/** Of a canonical path. Providers' routers ignore case and a last "/", so a rule that refuses must too (`loose`); one that allows must fit as written. */
+/** Servers that read the form of an answer from an ending take a path with one for the path itself. */
+const ending = /\.(?:json|xml|html|csv)$/
+
+/**
+ * Of a canonical path. Providers' routers ignore case, a last "/" and an ending, so a rule that refuses must too (`loose`); one that allows must fit
+ * as written.
+ */
 const segmentsOf = (path: string, loose: boolean): string[] => {
   const parts = path.split('/')
   if (parts.at(-1) === '') parts.pop()
-  return parts.slice(1).map((part) => {
+  const last = parts.length - 1
+  return parts.slice(1).map((part, at) => {
     const text = decodeURIComponent(part)
-    return loose ? text.normalize('NFKC').toLowerCase() : text
+    if (!loose) return text
+    const plain = text.normalize('NFKC').toLowerCase()
+    return at + 1 === last ? plain.replace(ending, '') : plain
   })
 }
 
 export type PathPattern = (path: string) => boolean
 
-/** "*" matches one segment, a trailing "/**" for the path itself and everything below it. */
+/** "*" matches one segment, a trailing "/**" the path itself and everything below it, a leading "/**" any number of segments, or none. */
 export const pathPattern = (pattern: string, loose: boolean): PathPattern => {
-  const open = pattern.endsWith('/**')
-  const wanted = segmentsOf(open ? pattern.slice(0, -3) : pattern, loose)
-  const first = wanted[0]
+  const isOpen = pattern.endsWith('/**')
+  const isAnywhere = pattern.startsWith('/**/')
+  const wanted = segmentsOf(pattern.slice(isAnywhere ? 3 : 0, isOpen ? -3 : undefined), loose)
+  const first = isAnywhere ? '*' : (wanted[0] ?? '*')
+  const fitsAt = (given: string[], from: number) =>
+    (isOpen || given.length - from === wanted.length) && wanted.every((part, at) => part === '*' || part === given[from + at])
   return (path) => {
     const given = segmentsOf(path, loose)
-    if (given[0] !== first && first !== '*') return false
-    if (open ? given.length < wanted.length : given.length !== wanted.length) return false
-    return wanted.every((part, index) => part === '*' || part === given[index])
+    if (first !== '*' && given[0] !== first) return false
+    const last = isAnywhere ? given.length - wanted.length : 0
+    if (given.length < wanted.length) return false
+    for (let from = 0; from <= last; from += 1) if (fitsAt(given, from)) return true
+    return false
   }
 }

@@ -3,12 +3,21 @@ import type { Manifest } from '../../api/server.ts'
 
 type Policy = Pick<Manifest['apiCall'], 'under' | 'deny'>
 
-/** "*" is one segment, a trailing "/**" everything below. */
+const partsOf = (path: string): string[] => path.split('/').slice(1)
+
+/** "*" is one segment, a trailing "/**" the path itself and everything below, a leading "/**" any number of segments. */
 const isUnder = (path: string, pattern: string): boolean => {
-  const [parts, wanted] = [path.split('/'), pattern.split('/')]
-  const isOpen = wanted.at(-1) === '**'
-  const fixed = isOpen ? wanted.slice(0, -1) : wanted
-  return (isOpen ? parts.length > fixed.length : parts.length === fixed.length) && fixed.every((part, index) => part === '*' || part === parts[index])
+  const isOpen = pattern.endsWith('/**')
+  const isAnywhere = pattern.startsWith('/**/')
+  const wanted = partsOf(pattern.slice(isAnywhere ? 3 : 0, isOpen ? -3 : undefined))
+  const given = partsOf(path)
+  const last = given.length - wanted.length
+  return given.some(
+    (_, from) =>
+      (isAnywhere ? from <= last : from === 0 && last >= 0) &&
+      (isOpen || from === last) &&
+      wanted.every((part, at) => part === '*' || part === given[from + at]),
+  )
 }
 
 /** Why a request would be refused; undefined: nothing is known against it. */
@@ -18,7 +27,7 @@ export const refusalOf = ({ under, deny }: Policy, method: string, path: string)
   if (!`${path}/`.startsWith(under.endsWith('/') ? under : `${under}/`)) return `Only paths under ${under} are allowed.`
   const plain = path
     .replace(/[?#].*$/, '')
-    .replace(/\/+$/, '')
+    .replace(/\/+$|\.(?:json|xml|html|csv)$/, '')
     .toLowerCase()
   return deny.find(
     (rule) =>
