@@ -1,6 +1,7 @@
 import { z } from '#kit'
 import { notificationTypes, tenantLimits } from '../../pack.ts'
 import { createdToken } from './schemas.ts'
+import { id } from './bounds.ts'
 
 const text = z.string()
 const time = z.iso.datetime()
@@ -50,7 +51,7 @@ export const auditVerdict = z.object({
 export const policy = z.strictObject({
   limits: z.exactOptional(tenantLimits).describe('Absent: the limits of the server'),
   apiCallAllow: z
-    .exactOptional(z.record(text, z.array(text).max(100)))
+    .exactOptional(z.record(id, z.array(z.string().max(512)).max(100)))
     .describe("By integration: patterns of its manifest's apiCall.deny that this tenant may use anyway"),
 })
 

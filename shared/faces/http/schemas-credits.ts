@@ -1,4 +1,5 @@
 import { z } from '#kit'
+import { id, dateTime } from './bounds.ts'
 
 const text = z.string()
 const time = z.iso.datetime().describe('RFC 3339')
@@ -57,14 +58,14 @@ export const ledgerRow = z.object({
 export const ledgerFilter = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: text.max(512).optional(),
-  entry: text.optional().describe('Only the rows of this run'),
-  connection: text.optional(),
-  token: text.optional(),
-  integration: text.optional(),
+  entry: id.optional().describe('Only the rows of this run'),
+  connection: id.optional(),
+  token: id.optional(),
+  integration: id.optional(),
   kind: kind.optional(),
   unresolved: z.enum(['true', 'false']).optional().describe('true: only rows of unknown outcome that nobody has resolved'),
-  since: z.iso.datetime({ offset: true }).optional(),
-  until: z.iso.datetime({ offset: true }).optional(),
+  since: dateTime.optional(),
+  until: dateTime.optional(),
 })
 export const resolution = z.strictObject({ credits: credits.describe('What the provider charged; 0 for nothing') })
 

@@ -1,4 +1,5 @@
 import { z } from '#kit'
+import { idempotencyKey } from './bounds.ts'
 
 export { listOf, page } from './schemas.ts'
 
@@ -28,15 +29,14 @@ export const fileHeaders = z.looseObject({
     .max(1_000)
     .optional()
     .describe('Name of the file, percent-encoded UTF-8; the body is then the content, whatever its Content-Type. Absent for multipart/form-data and JSON'),
-  'idempotency-key': z
-    .string()
+  'idempotency-key': idempotencyKey
     .optional()
     .describe('1 to 255 visible ASCII characters: repeating the request with the same key and content returns the file that was stored'),
 })
 /** `name` and `base64`, or `url`. */
 export const fileBody = z.strictObject({
   name: z.exactOptional(z.string().max(1_000)).describe('Name of the file; with url, absent: the name that the address gives'),
-  base64: z.exactOptional(z.string()).describe('The content, at most 1 MB'),
+  base64: z.exactOptional(z.string().max(1_400_000)).describe('The content, at most 1 MB'),
   mediaType: z.exactOptional(z.string().max(200)).describe('Counts only where the content is ambiguous'),
   url: z
     .exactOptional(z.string().max(4_096))

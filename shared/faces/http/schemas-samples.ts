@@ -1,10 +1,11 @@
 import { z } from '#kit'
+import { valuesByName } from './bounds.ts'
 
 const time = z.iso.datetime().describe('RFC 3339')
 const jsonObject = z.record(z.string(), z.unknown())
 
 export const newSample = z.strictObject({
-  input: jsonObject.describe('An input of the step'),
+  input: valuesByName.describe('An input of the step'),
   output: z.unknown().describe('The output of the step for it; any JSON value'),
 })
 export const sample = z.object({

@@ -2,6 +2,7 @@ import { budget, spentRow } from './schemas-credits.ts'
 import { failures, methods, z } from '#kit'
 import type { FailureCode } from '#kit'
 import { manifestShape, scopeAliases } from '../../pack.ts'
+import { id, idempotencyKey, labelFilter, tenantId, dateTime, valuesByName } from './bounds.ts'
 import { sample } from './schemas-samples.ts'
 import { check, connectionLimits, connectionUsage } from './report-schemas.ts'
 
@@ -51,14 +52,14 @@ export const integration = z.object({
 })
 
 export const runHeaders = z.looseObject({
-  'idempotency-key': z
-    .string()
+  'idempotency-key': idempotencyKey
     .optional()
     .describe(
       '1 to 255 visible ASCII characters that identify this request: repeating it with the same key returns the stored outcome and sends nothing again',
     ),
   'start-id': z
     .string()
+    .max(255)
     .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
     .optional()
     .describe('The agent start this run belongs to'),
@@ -124,7 +125,7 @@ export const dryRunDone = z.object({
 export const optionsBody = z.strictObject({
   connection: z.string().min(1).max(256).optional(),
   field: z.string().min(1).max(128).describe('Input field to load choices for'),
-  values: jsonObject.optional().describe('The fields of the form that are already filled'),
+  values: valuesByName.optional().describe('The fields of the form that are already filled'),
   query: z.string().max(256).optional().describe('Search text'),
   cursor: z.string().max(512).optional(),
 })
@@ -132,7 +133,7 @@ export const optionsBody = z.strictObject({
 export const formLayout = manifestShape.shape.steps.element.shape.layout
 export const fieldsBody = z.strictObject({
   connection: z.string().min(1).max(256).optional(),
-  values: jsonObject.optional().describe('The fields of the form that are already filled'),
+  values: valuesByName.optional().describe('The fields of the form that are already filled'),
 })
 export const optionPage = z.object({ options: z.array(z.object({ value: text, label: text, hint: text.optional() })), next: text.optional() })
 
@@ -149,7 +150,7 @@ const policyFields = {
 }
 // Other fields are names that an integration has for `scopes`; the pack refuses those that the integration at hand does not have.
 const policy = z.object({ ...policyFields, ...namesOf(scopeAliases, z.exactOptional(containerIds), 'scopes') }).catchall(containerIds)
-const secrets = jsonObject.describe('Match the secrets schema of the connection type. They are never returned')
+const secrets = valuesByName.describe('Match the secrets schema of the connection type. They are never returned')
 export const connection = z.object({
   id: text,
   integration: text,
@@ -179,8 +180,7 @@ export const connection = z.object({
   expiresAt: time.nullable().describe('When the access token expires; it is renewed before then. null: it does not expire, or that is not known'),
 })
 export const checkHeaders = z.looseObject({
-  'idempotency-key': z
-    .string()
+  'idempotency-key': idempotencyKey
     .optional()
     .describe('1 to 255 visible ASCII characters that identify this request: repeating it with the same key returns the stored result and sends nothing again'),
 })
@@ -204,8 +204,8 @@ const name = z.string().min(1).max(128)
 const externalId = z.string().min(1).max(256)
 const profile = z.string().min(1).max(64)
 export const newConnection = z.strictObject({
-  integration: text,
-  type: text.describe('Connection type of the integration'),
+  integration: id,
+  type: id.describe('Connection type of the integration'),
   profile: profile.nullable().optional().describe('Wire profile, one of `wire.profiles` of the manifest; absent or null: the one the operator picks'),
   name: name.optional().describe('Absent: the name of the account at the provider'),
   secrets: secrets.optional(),
@@ -215,13 +215,13 @@ export const newConnection = z.strictObject({
   isDefault: z.boolean().optional(),
 })
 export const connectRequest = z.strictObject({
-  integration: text.optional().describe('Required for a new connection'),
-  type: text.optional().describe('Connection type; absent: the recommended type that is configured'),
+  integration: id.optional().describe('Required for a new connection'),
+  type: id.optional().describe('Connection type; absent: the recommended type that is configured'),
   connection: z.string().min(1).max(256).optional().describe('Id of a connection to reconnect, or its name together with integration'),
   name: name.optional().describe('Absent: the name of the account at the provider'),
   profile: profile.optional().describe('Wire profile to preselect on the page, where the integration has several'),
-  integrations: z.array(text).min(1).max(50).optional().describe('In place of `integration`: the person who opens the link chooses one of these'),
-  types: z.array(text).min(1).max(20).optional().describe('Connection types that may be used; absent: those that are configured'),
+  integrations: z.array(id).min(1).max(50).optional().describe('In place of `integration`: the person who opens the link chooses one of these'),
+  types: z.array(id).min(1).max(20).optional().describe('Connection types that may be used; absent: those that are configured'),
   expiresInMs: z.int().min(60_000).max(604_800_000).optional().describe('How long the link may be opened; absent: ten minutes'),
   returnTo: z.string().max(512).optional().describe('Where to continue afterwards: a path on this server, or an address on an origin the operator has listed'),
   externalId: externalId.optional(),
@@ -309,19 +309,16 @@ export const runDetail = run.extend({
 })
 export const runFilter = z.strictObject({
   ...page.shape,
-  integration: text.optional(),
-  step: text.optional(),
-  connection: text.optional(),
+  integration: id.optional(),
+  step: id.optional(),
+  connection: id.optional(),
   state: runState.optional(),
-  startId: text.optional(),
-  parentId: text.optional().describe('Only the runs of one lookup at several providers'),
-  since: z.iso.datetime({ offset: true }).optional().describe('Only runs that began then or later'),
-  until: z.iso.datetime({ offset: true }).optional().describe('Only runs that began before'),
-  externalId: text.optional().describe("The platform's own id of the connection"),
-  label: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .describe('A label of the connection, as name:value; repeat it to narrow further'),
+  startId: id.optional(),
+  parentId: id.optional().describe('Only the runs of one lookup at several providers'),
+  since: dateTime.optional().describe('Only runs that began then or later'),
+  until: dateTime.optional().describe('Only runs that began before'),
+  externalId: id.optional().describe("The platform's own id of the connection"),
+  label: labelFilter.optional().describe('A label of the connection, as name:value; repeat it to narrow further'),
 })
 export const usage = z.object({
   items: z.array(
@@ -360,13 +357,13 @@ export const token = z.object({
   revokedAt: time.nullable(),
 })
 export const newToken = z.strictObject({
-  tenant: text.default('default'),
+  tenant: tenantId,
   name,
   scopes: z.array(scope).min(1).optional().describe('Absent: all except admin'),
   steps: z.array(z.string().min(3).max(256)).max(500).optional().describe('Only these steps, each "integration/step"'),
-  connections: z.array(text).max(500).optional().describe('Only these connections, by id'),
+  connections: z.array(id).max(500).optional().describe('Only these connections, by id'),
   toolSet: z.string().min(1).max(64).optional().describe('Only the steps of this tool set, such as core'),
-  expiresAt: z.iso.datetime({ offset: true }).optional(),
+  expiresAt: dateTime.optional(),
 })
 export const createdToken = z.object({ text: text.describe('Shown only once'), token })
 

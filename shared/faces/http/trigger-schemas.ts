@@ -1,6 +1,7 @@
 import { z } from '#kit'
 import type { EventAliases } from '../../runtime/triggers/inbox.ts'
 import { eventAliases, subscriptionOptions } from '../../pack.ts'
+import { id, labelFilter, valuesByName } from './bounds.ts'
 import { namesOf, page } from './schemas.ts'
 
 const text = z.string()
@@ -9,7 +10,7 @@ const data = z.unknown()
 const jsonObject = z.record(z.string(), z.unknown())
 const externalId = z.string().min(1).max(256)
 const labels = z.record(z.string().min(1).max(64), z.string().max(256)).describe("The platform's own labels: text values by name")
-const id = z.string().min(1).max(256)
+const rowId = id.min(1)
 const cause = z.union([z.boolean(), z.literal('unknown')]).describe('Whether one of our own runs caused it')
 const via = z.enum(['webhook', 'poll', 'recovery']).describe('How it was received')
 const delivery = z.enum(['webhook', 'poll'])
@@ -48,23 +49,25 @@ const agent = z.strictObject({
   url: z.string().min(1).max(2048).optional().describe('Starts are sent here by POST. A private address must be one of the origins the operator allows'),
   secret: z.string().max(256).optional().describe('"whsec_" and 24 to 64 bytes in base64; absent: one is created and returned only in this response'),
 })
-const config = jsonObject.describe("Matches the config schema of the trigger; load the choices of its fields from the trigger's options route")
+const config = valuesByName.describe("Matches the config schema of the trigger; load the choices of its fields from the trigger's options route")
+const { startFrom } = subscriptionOptions.shape
+const options = subscriptionOptions.extend({ startFrom: startFrom.unwrap().max(64).optional().meta(startFrom.meta()!) })
 export const newSubscription = z.strictObject({
-  integration: id,
-  trigger: id.describe('Id of the trigger, as in the manifest'),
-  connection: id
+  integration: rowId,
+  trigger: rowId.describe('Id of the trigger, as in the manifest'),
+  connection: rowId
     .optional()
     .describe('Id or name of the connection; absent: the default connection of the integration (the first one, until another is chosen)'),
   config: config.optional(),
   agent: agent.optional(),
-  options: subscriptionOptions.optional(),
+  options: options.optional(),
   externalId: externalId.optional().describe("The platform's own id"),
   labels: labels.optional(),
 })
 export const subscriptionChanges = z.strictObject({
   config: config.optional().describe('The whole config; anything newly watched is watched from now on'),
   agent: agent.optional(),
-  options: subscriptionOptions.optional().describe('All options; delivery and startFrom can only be set on creation'),
+  options: options.optional().describe('All options; delivery and startFrom can only be set on creation'),
   externalId: externalId.nullable().optional(),
   labels: labels.optional(),
   paused: z.boolean().optional().describe('true: events from now on start nothing. false: resumes from now on'),
@@ -218,7 +221,7 @@ export const startsReplayed = z.object({ replayed: z.int() })
 export const startReplay = z
   .strictObject({ force: z.boolean().optional().describe('true: with a new start key, so that the agent treats it as new') })
   .nullish()
-export const startsReplay = z.strictObject({ subscription: id, state: z.enum(['dead', 'missed']).optional().describe('Absent: dead') })
+export const startsReplay = z.strictObject({ subscription: rowId, state: z.enum(['dead', 'missed']).optional().describe('Absent: dead') })
 
 export const undecodable = z.object({
   id: text,
@@ -232,8 +235,8 @@ export const undecodable = z.object({
 
 const ref = z.object({ kind: text, id: text, name: text.optional(), url: text.optional() })
 export const deliveryPreviewBody = z.strictObject({
-  integration: id,
-  connection: id.optional().describe('Id or name of the connection; absent: the default connection of the integration'),
+  integration: rowId,
+  connection: rowId.optional().describe('Id or name of the connection; absent: the default connection of the integration'),
   body: z.union([z.string().min(1), jsonObject]).describe('The body of the delivery: its JSON as text, or as an object'),
   headers: z.record(z.string().max(256), z.string().max(8192)).optional().describe('Headers of the delivery, where the integration reads them'),
   model: z.string().max(600).optional().describe('What the hook watches, as <kind>:<id>, where the delivery itself does not say'),
@@ -277,40 +280,37 @@ export const deliveryPreview = z.object({
 
 /** Filters by what the platform says of somebody. */
 export const ownedBy = (whom: string) => ({
-  externalId: text.optional().describe(`The platform's own id of ${whom}`),
-  label: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .describe(`A label of ${whom}, as name:value; repeat it to narrow further`),
+  externalId: id.optional().describe(`The platform's own id of ${whom}`),
+  label: labelFilter.optional().describe(`A label of ${whom}, as name:value; repeat it to narrow further`),
 })
 export const subscriptionFilter = z.strictObject({
   ...page.shape,
-  integration: text.optional(),
-  trigger: text.optional(),
-  connection: text.optional(),
+  integration: id.optional(),
+  trigger: id.optional(),
+  connection: id.optional(),
   state: subscriptionState.optional(),
   ...ownedBy('the subscription'),
 })
-export const hookFilter = z.strictObject({ ...page.shape, connection: text.optional(), integration: text.optional(), ...ownedBy('the connection') })
-export const gapFilter = z.strictObject({ ...page.shape, connection: text.optional(), model: text.optional(), ...ownedBy('the connection') })
+export const hookFilter = z.strictObject({ ...page.shape, connection: id.optional(), integration: id.optional(), ...ownedBy('the connection') })
+export const gapFilter = z.strictObject({ ...page.shape, connection: id.optional(), model: z.string().max(600).optional(), ...ownedBy('the connection') })
 /** `aliases`: names that integrations declare for subject and container. */
 export const eventFilter = (aliases: EventAliases) =>
   z.strictObject({
     ...page.shape,
-    connection: text.optional(),
-    hook: text.optional(),
-    type: text.optional(),
-    subject: text.optional().describe('Id of what it is about'),
-    container: text.optional().describe('Id of where the subject lies'),
-    ...Object.fromEntries(Object.entries(aliases).map(([name, field]) => [name, text.optional().describe(`Another name of ${field}`)])),
+    connection: id.optional(),
+    hook: id.optional(),
+    type: id.optional(),
+    subject: id.optional().describe('Id of what it is about'),
+    container: id.optional().describe('Id of where the subject lies'),
+    ...Object.fromEntries(Object.entries(aliases).map(([name, field]) => [name, id.optional().describe(`Another name of ${field}`)])),
     state: eventState.optional(),
     ...ownedBy('the connection'),
   })
 export const startFilter = z.strictObject({
   ...page.shape,
-  subscription: text.optional(),
-  event: text.optional(),
-  connection: text.optional(),
+  subscription: id.optional(),
+  event: id.optional(),
+  connection: id.optional(),
   state: startState.optional(),
   ...ownedBy('the subscription or its connection'),
 })

@@ -1,4 +1,5 @@
 import { z } from '#kit'
+import { id, tenantId } from '../bounds.ts'
 import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { pageOf } from '../paging.ts'
@@ -52,7 +53,7 @@ const tokenRoutes: Routes = (app, { pack }) => {
         tags,
         summary: 'List the tokens of a tenant',
         description: 'The tokens of a tenant without their text, including revoked ones. Needs the scope admin.',
-        querystring: z.strictObject({ ...page.shape, tenant: z.string().default('default') }),
+        querystring: z.strictObject({ ...page.shape, tenant: tenantId }),
         response: responses({ description: 'Newest first', schema: listOf(token) }),
       },
     },
@@ -89,8 +90,8 @@ const tokenRoutes: Routes = (app, { pack }) => {
         tags,
         summary: 'Revoke a token',
         description: 'Revokes a token. Requests with it are refused at once. Needs the scope admin.',
-        params: z.object({ id: z.string() }),
-        querystring: z.strictObject({ tenant: z.string().default('default') }),
+        params: z.object({ id }),
+        querystring: z.strictObject({ tenant: tenantId }),
         response: responses({ status: 204, description: 'Revoked' }, ['not_found']),
       },
     },

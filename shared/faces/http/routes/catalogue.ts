@@ -1,4 +1,5 @@
 import { z } from '#kit'
+import { id } from '../bounds.ts'
 import { manifestShape } from '../../../pack.ts'
 import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
@@ -32,7 +33,7 @@ export const catalogueRoutes: Routes = (app, { pack }) => {
         summary: 'Get the manifest of an integration',
         description:
           'The whole manifest of an integration: connection types, steps and triggers with their schemas, API call policy, and what is assumed or unset about the provider. Texts are in the language that `locale` or `Accept-Language` asks for where there are translations; `Content-Language` names it.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id }),
         querystring: z.strictObject({
           profile: z.string().min(1).max(64).optional().describe('Wire profile to show it with, such as that of a connection'),
           locale: z
@@ -60,7 +61,7 @@ export const catalogueRoutes: Routes = (app, { pack }) => {
         tags: ['Catalogue'],
         summary: 'Find steps by words in their title, group or purpose',
         description: 'Searches the steps of all integrations, or of one. Without a query it returns all steps, each with its schemas.',
-        querystring: z.strictObject({ query: z.string().max(256).optional().describe('Words that must all occur'), integration: z.string().optional() }),
+        querystring: z.strictObject({ query: z.string().max(256).optional().describe('Words that must all occur'), integration: id.optional() }),
         response: responses({ description: 'Steps with their schemas', schema: found }, ['not_found']),
       },
     },

@@ -1,5 +1,6 @@
 import { z } from '#kit'
 import type { FailureCode } from '#kit'
+import { id, labelFilter } from '../bounds.ts'
 import { responses } from '../responses.ts'
 import { given, readLabels } from '../filter.ts'
 import type { Routes } from '../parts.ts'
@@ -19,15 +20,12 @@ import {
   wireCheck,
 } from '../schemas.ts'
 
-const byId = z.object({ id: z.string() })
+const byId = z.object({ id })
 const filter = z.strictObject({
   ...page.shape,
-  integration: z.string().optional(),
-  externalId: z.string().optional(),
-  label: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .describe('name:value; repeat it to narrow further'),
+  integration: id.optional(),
+  externalId: id.optional(),
+  label: labelFilter.optional().describe('name:value; repeat it to narrow further'),
 })
 /** A new credential is verified at the provider. */
 const verificationFailures: FailureCode[] = [
@@ -239,7 +237,7 @@ const wireCheckRoutes: Routes = (app, { pack: { connections } }) => {
 }
 
 const appRoutes: Routes = (app, { pack }) => {
-  const params = z.object({ integration: z.string() })
+  const params = z.object({ integration: id })
   app.get(
     '/v1/apps/:integration',
     {

@@ -1,12 +1,13 @@
 import { z } from '#kit'
 import { given } from '../filter.ts'
+import { id } from '../bounds.ts'
 import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { budget, budgetChanges, ledgerFilter, ledgerRow, newBudget, resolution } from '../schemas-credits.ts'
 import { listOf } from '../schemas.ts'
 
 const tags = ['Credits']
-const params = z.object({ id: z.string() })
+const params = z.object({ id })
 const read = { access: ['read' as const] }
 const write = { access: ['connections' as const] }
 
@@ -22,8 +23,8 @@ const cacheRoutes: Routes = (app, { pack: { cache } }) => {
         description:
           'Removes the results that lookups are answered from while they are fresh: those of a connection, of an integration, or with all=true all that the token may see. The next lookups ask the provider, and may cost credits. One person is forgotten by POST /v1/privacy/erase.',
         querystring: z.strictObject({
-          connection: z.string().max(100).optional(),
-          integration: z.string().max(100).optional(),
+          connection: id.optional(),
+          integration: id.optional(),
           all: z.enum(['true', 'false']).optional().describe('true: all of them, where neither a connection nor an integration is given'),
         }),
         response: responses({ description: 'How many were removed', schema: z.object({ removed: z.int() }) }, ['invalid_input', 'not_found']),

@@ -4,6 +4,7 @@ import { fail, z } from '#kit'
 import type { Caller } from '../../../runtime/ports/index.ts'
 import type { FileContent } from '../../../runtime/files/files.ts'
 import type { Pack } from '../../../pack.ts'
+import { id } from '../bounds.ts'
 import { signalClientAbort } from '../client-abort.ts'
 import { readUpload } from '../upload.ts'
 import type { Uploaded } from '../upload.ts'
@@ -12,7 +13,7 @@ import type { HttpApp, Routes } from '../parts.ts'
 import { file, fileBody, fileHeaders, fileQuery, listOf, page } from '../schemas-files.ts'
 
 const tags = ['Files']
-const params = z.object({ id: z.string() })
+const params = z.object({ id })
 const { 200: _, ...failures } = responses({ description: '' }, ['not_found'])
 
 /** Types that a browser would run or draw. */

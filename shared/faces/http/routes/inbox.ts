@@ -1,4 +1,5 @@
 import { z } from '#kit'
+import { id } from '../bounds.ts'
 import { maxDeliveryBytes } from '../../../pack.ts'
 import { responses } from '../responses.ts'
 import { given, readLabels } from '../filter.ts'
@@ -25,7 +26,7 @@ import {
   undecodable,
 } from '../trigger-schemas.ts'
 
-const byId = z.object({ id: z.string() })
+const byId = z.object({ id })
 const reading = { access: ['subscriptions', 'read'] as ('subscriptions' | 'read')[] }
 const writing = { access: ['subscriptions'] as 'subscriptions'[] }
 const newestFirst = 'Newest first'
@@ -106,7 +107,7 @@ const deliveryRoutes: Routes = (app, { pack: { deliveries } }) => {
 const eventRoutes: Routes = (app, { pack: { events } }) => {
   const tags = ['Events']
   const ofConnection = z.strictObject({
-    connection: z.string().optional().describe('Id of the connection, if several received the event; absent: the last one to receive it'),
+    connection: id.optional().describe('Id of the connection, if several received the event; absent: the last one to receive it'),
   })
   app.get(
     '/v1/events',

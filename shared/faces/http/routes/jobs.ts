@@ -1,11 +1,12 @@
 import { z } from '#kit'
 import type { Routes } from '../parts.ts'
+import { id } from '../bounds.ts'
 import { providerFailures, responses } from '../responses.ts'
 import { consent, job, newJob, newJobHeaders, preview } from '../schemas-jobs.ts'
 import { listOf, page } from '../schemas-files.ts'
 
 const tags = ['Jobs']
-const params = z.object({ id: z.string() })
+const params = z.object({ id })
 const change = { config: { access: ['run'] as 'run'[] } }
 const read = { config: { access: ['run', 'read'] as ('run' | 'read')[] } }
 

@@ -5,13 +5,14 @@ import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { notificationTarget } from '../schemas-admin.ts'
 import { secretRotation } from '../trigger-schemas.ts'
+import { tenantId } from '../bounds.ts'
 
 const tags = ['Admin']
 const config = { access: ['admin' as const] }
-const ofTenant = z.strictObject({ tenant: z.string().default('default') })
+const ofTenant = z.strictObject({ tenant: tenantId })
 
 const newTarget = z.strictObject({
-  tenant: z.string().default('default'),
+  tenant: tenantId,
   url: z.string().min(1).max(2048).describe('Notifications are sent here by signed POST. A private address must be one of the origins the operator allows'),
   types: z.array(z.enum(notificationTypes)).min(1).nullable().optional().describe('Absent or null: every type'),
   secret: z
@@ -81,7 +82,7 @@ export const notificationRoutes: Routes = (app, { pack: { notifications } }) => 
         tags,
         summary: 'Rotate the secret that signs notifications',
         description: 'Replaces the secret. Until the overlap ends, each notification is signed with both. Needs the scope admin.',
-        body: secretRotation.extend({ tenant: z.string().default('default') }),
+        body: secretRotation.extend({ tenant: tenantId }),
         response: responses({ description: 'The address; secret is returned only here', schema: notificationTarget }, ['not_found'], { body: true }),
       },
     },

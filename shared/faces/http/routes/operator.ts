@@ -1,4 +1,5 @@
 import { z } from '#kit'
+import { id, tenantId } from '../bounds.ts'
 import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { check } from '../report-schemas.ts'
@@ -43,14 +44,15 @@ const keyRoutes: Routes = (app, { pack }) => {
 
 const auditFilter = z.strictObject({
   ...page.shape,
-  tenant: text.default('default'),
-  connection: text.optional(),
-  outcome: text.optional(),
-  actor: text.optional(),
+  tenant: tenantId,
+  connection: id.optional(),
+  outcome: id.optional(),
+  actor: id.optional(),
 })
 
 const headText = z
   .string()
+  .max(128)
   .regex(/^\d{1,15}:([0-9a-f]{64})?$/)
   .describe('Number and hash of a row, as exported')
 const readHead = (head: string) => {
@@ -86,7 +88,7 @@ const auditRoutes: Routes = (app, { pack }) => {
         tags,
         summary: 'Verify the audit trail',
         description: 'Checks that no row of the audit trail was changed, reordered or removed. Needs the scope admin.',
-        querystring: z.strictObject({ tenant: text.default('default'), head: headText.optional() }),
+        querystring: z.strictObject({ tenant: tenantId, head: headText.optional() }),
         response: responses({
           description: 'seq and reason of the first broken row, if any',
           schema: auditVerdict,
@@ -104,7 +106,7 @@ const auditRoutes: Routes = (app, { pack }) => {
         tags,
         summary: 'Get the newest row of the audit trail, to store elsewhere',
         description: 'Number and hash of the newest row. Passed to the verification later, it shows whether rows up to it were removed. Needs the scope admin.',
-        querystring: z.strictObject({ tenant: text.default('default') }),
+        querystring: z.strictObject({ tenant: tenantId }),
         response: responses({ description: 'Number and hash, and both as one text', schema: z.object({ seq: z.int(), hash: text, head: headText }) }),
       },
     },
@@ -115,7 +117,7 @@ const auditRoutes: Routes = (app, { pack }) => {
   )
 }
 
-const ofTenant = z.strictObject({ tenant: text.default('default') })
+const ofTenant = z.strictObject({ tenant: tenantId })
 
 const policyRoutes: Routes = (app, { pack }) => {
   app.get(

@@ -1,10 +1,10 @@
 import { fail, z } from '#kit'
 import type { Routes } from '../parts.ts'
+import { id, tenantId } from '../bounds.ts'
 import { responses } from '../responses.ts'
 
 const tags = ['Privacy']
 const config = { access: ['admin' as const] }
-const tenant = z.string().default('default')
 const kind = z.enum(['email', 'linkedin', 'phone'])
 
 const identifier = z
@@ -17,7 +17,7 @@ const identifier = z
 const entry = identifier
   .extend({ emailSha256: z.string().length(64).optional().describe('SHA-256 of an e-mail address in lower case, hexadecimal') })
   .describe('One of email, linkedin, phone and emailSha256')
-const entries = z.strictObject({ tenant, entries: z.array(entry).min(1).max(1000) })
+const entries = z.strictObject({ tenant: tenantId, entries: z.array(entry).min(1).max(1000) })
 
 const suppression = z.object({
   id: z.string().describe('A keyed hash of the identifier, which is stored nowhere'),
@@ -25,7 +25,7 @@ const suppression = z.object({
   source: z.enum(['manual', 'file', 'webhook']),
   createdAt: z.iso.datetime(),
 })
-const query = z.strictObject({ tenant, limit: z.coerce.number().int().min(1).max(200).default(50), cursor: z.string().optional() })
+const query = z.strictObject({ tenant: tenantId, limit: z.coerce.number().int().min(1).max(200).default(50), cursor: z.string().max(512).optional() })
 
 /** Who is not to be looked up or shown. */
 export const suppressionRoutes: Routes = (app, { pack: { suppressions } }) => {
@@ -88,8 +88,8 @@ export const suppressionRoutes: Routes = (app, { pack: { suppressions } }) => {
         tags,
         summary: 'Remove an entry of the suppression list',
         description: 'Removes one entry by the id that the list shows. Needs the scope admin.',
-        params: z.object({ id: z.string() }),
-        querystring: z.strictObject({ tenant }),
+        params: z.object({ id }),
+        querystring: z.strictObject({ tenant: tenantId }),
         response: responses({ status: 204, description: 'Removed' }, ['not_found']),
       },
     },
@@ -101,7 +101,7 @@ export const suppressionRoutes: Routes = (app, { pack: { suppressions } }) => {
 }
 
 const identifiers = z.array(identifier).min(1).max(20).describe('All that is known of one person')
-const ofPerson = z.strictObject({ tenant, identifiers })
+const ofPerson = z.strictObject({ tenant: tenantId, identifiers })
 const exported = z.object({
   records: z.array(
     z.object({

@@ -3,12 +3,13 @@ import type { ExampleCase } from '#kit'
 import type { Pack } from '../../../pack.ts'
 import type { Caller } from '../../../runtime/ports/index.ts'
 import type { Routes } from '../parts.ts'
+import { id, valuesByName } from '../bounds.ts'
 
 const body = z.strictObject({
-  integration: z.string(),
-  step: z.string(),
-  connection: z.string().optional(),
-  input: z.record(z.string(), z.unknown()),
+  integration: id,
+  step: id,
+  connection: id.optional(),
+  input: valuesByName,
   title: z.string().min(1).max(200),
 })
 

@@ -1,5 +1,6 @@
 import { z } from '#kit'
 import { given, readLabels } from '../filter.ts'
+import { id } from '../bounds.ts'
 import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { listOf, run, runDetail, runFilter, usage } from '../schemas.ts'
@@ -32,7 +33,7 @@ export const runRoutes: Routes = (app, { pack }) => {
         summary: 'Get a step run',
         description:
           'One step run: state, credits, failure, and its requests to the provider with their waits. A run in the background shows its progress; its output is included for ten minutes after it ends.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id }),
         response: responses({ description: 'The run', schema: runDetail }, ['not_found']),
       },
     },
@@ -47,7 +48,7 @@ export const runRoutes: Routes = (app, { pack }) => {
         tags,
         summary: 'Cancel a background run',
         description: 'Cancels a background run. A request that has already been sent may still take effect at the provider.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id }),
         response: responses({ status: 202, description: 'Cancellation requested', schema: z.object({ id: z.string() }) }, ['not_found', 'conflict']),
       },
     },

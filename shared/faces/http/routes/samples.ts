@@ -1,11 +1,12 @@
 import { fail, z } from '#kit'
+import { id } from '../bounds.ts'
 import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { newSample, sample } from '../schemas-samples.ts'
 
 const tags = ['Steps']
 const path = '/v1/steps/:integration/:step/sample'
-const params = z.object({ integration: z.string(), step: z.string() })
+const params = z.object({ integration: id, step: id })
 
 const none = ({ integration, step }: z.infer<typeof params>) =>
   fail('not_found', `No sample of ${integration}/${step} is saved. Save one with PUT /v1/steps/${integration}/${step}/sample.`)

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { z } from '#kit'
 import type { Outcome } from '#kit'
 import type { DryRun } from '../../../runtime/steps/dry-run.ts'
+import { id } from '../bounds.ts'
 import { responses, providerFailures } from '../responses.ts'
 import { signalClientAbort } from '../client-abort.ts'
 import { sendFailure } from '../parts.ts'
@@ -12,7 +13,7 @@ const accountForm = z.object({
   schema: z.looseObject({}).describe('Of the object that holds the values, by the id of the field'),
   layout: formLayout,
 })
-const params = z.object({ integration: z.string(), step: z.string() })
+const params = z.object({ integration: id, step: id })
 
 /** A run that fails at once is answered with its failure. */
 const minWaitMs = 50

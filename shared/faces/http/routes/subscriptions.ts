@@ -1,4 +1,5 @@
 import { z } from '#kit'
+import { id } from '../bounds.ts'
 import { responses, providerFailures } from '../responses.ts'
 import { given, readLabels } from '../filter.ts'
 import { signalClientAbort } from '../client-abort.ts'
@@ -18,7 +19,7 @@ import {
 } from '../trigger-schemas.ts'
 
 const tags = ['Subscriptions']
-const byId = z.object({ id: z.string() })
+const byId = z.object({ id })
 const reading = { access: ['subscriptions', 'read'] as ('subscriptions' | 'read')[] }
 const writing = { access: ['subscriptions'] as 'subscriptions'[] }
 
@@ -32,7 +33,7 @@ const optionRoutes: Routes = (app, { pack }) => {
         tags,
         summary: "Load the choices of a trigger's config field",
         description: "Loads the choices of one field of a trigger's configuration from the connected account.",
-        params: z.object({ integration: z.string(), trigger: z.string() }),
+        params: z.object({ integration: id, trigger: id }),
         body: optionsBody,
         response: responses({ description: 'Choices; next if there are more', schema: optionPage }, providerFailures, { body: true }),
       },

@@ -1,6 +1,7 @@
 import { failField, visibleJson, z } from '#kit'
 import { agentDocument, agentView, stepManifest } from '../../../pack.ts'
 import type { AgentView } from '../../../runtime/catalogue/agent-view.ts'
+import { id } from '../bounds.ts'
 import { signalClientAbort } from '../client-abort.ts'
 import { sendFailure } from '../parts.ts'
 import type { Routes } from '../parts.ts'
@@ -40,7 +41,7 @@ export const toolRoutes: Routes = (app, { pack, addressOf }) => {
         summary: 'Run a step as a tool of an agent',
         description:
           'Runs a step by the name of its tool, such as `work_board_create_card`. The body is the fields of the step and `connection`; the response is the result, with the fields that agents need. Tools that read take `fields`, which asks for more. `/openapi/{integration}.json` has one operation for each tool.',
-        params: z.object({ tool: z.string() }),
+        params: z.object({ tool: id }),
         headers: runHeaders.omit({ prefer: true }),
         body,
         response: responses({ description: 'The result', schema: z.unknown() }, providerFailures, { body: true }),
@@ -75,7 +76,7 @@ export const toolRoutes: Routes = (app, { pack, addressOf }) => {
         description:
           'A document for importers that make one tool of each operation: the steps of one tool set, with flat bodies and short descriptions, and nothing else.',
         security: tokenOnly,
-        params: z.object({ integration: z.string() }),
+        params: z.object({ integration: id }),
         querystring: z.strictObject({
           set: z.string().min(1).max(64).optional().describe('Tool set; absent: core'),
           tools: z.string().min(1).max(4000).optional().describe('Only these tools, by name, with commas between them; instead of a set'),
