@@ -10,7 +10,8 @@ import { wire } from './wire.ts'
 export default defineIntegration({
   id: 'anz-data',
   title: 'ANZ data',
-  summary: 'Company and contact data of Australia and New Zealand: enrich a person or company, search people.',
+  summary:
+    'Company and contact data of Australia and New Zealand: enrich a person or company, search people. Made by the platform operator, not by the data provider.',
   version: '0.1.0',
   maturity: 'beta',
   connections: [apiKey],

@@ -19,7 +19,7 @@ import { wire } from './wire.ts'
 export default defineIntegration({
   id: 'contact-data',
   title: 'Contact data',
-  summary: 'Contact and company data worldwide: enrich many records, find one, search by criteria.',
+  summary: 'Contact and company data worldwide: enrich many records, find one, search by criteria. Made by the platform operator, not by the data provider.',
   version: '0.1.0',
   maturity: 'beta',
   connections: [apiKey],

@@ -12,7 +12,7 @@ import { wire } from './wire.ts'
 export default defineIntegration({
   id: 'work-board',
   title: 'Work board',
-  summary: 'Cards on boards: read and change boards, lists, cards, comments and checklists.',
+  summary: 'Cards on boards: read and change boards, lists, cards, comments and checklists. Made by the platform operator, not by the vendor of the board.',
   version: '0.1.0',
   maturity: 'beta',
   connections: [oauth, keyToken],

@@ -13,6 +13,8 @@ export type Offer = {
   values: Map<string, OfferedValues>
   /** Sets of fields of which the provider has to have one. */
   requires: string[][]
+  /** Whether the provider gets every identifier that is given, not the strongest alone. */
+  takesAll: boolean
 }
 
 const isNamed = (spec: FieldWireSpec) => spec.name !== null || spec.flags !== undefined
@@ -50,7 +52,12 @@ export const offerOf = (found: LoadedStep): Offer => {
   if (known) return known
   const { step, loaded } = found
   const inForce = endpointsOf(loaded.wire, step.endpoints)
-  const offer: Offer = { hidden: new Set(), values: new Map(), requires: inForce.length === 1 ? (inForce[0]!.requires ?? []) : [] }
+  const offer: Offer = {
+    hidden: new Set(),
+    values: new Map(),
+    requires: inForce.length === 1 ? (inForce[0]!.requires ?? []) : [],
+    takesAll: inForce.some(({ identifiers }) => identifiers === 'all'),
+  }
   for (const field of new Set([...endpointsOf(loaded.integration.wire, step.endpoints), ...inForce].flatMap(fieldsOf))) {
     const specs = inForce.flatMap((endpoint) => ofEndpoint(endpoint, field))
     const values = valuesOf(specs)
@@ -74,17 +81,22 @@ const enough = (sets: string[][], requires: string[][]): string[][] => {
   return found.length > 0 ? found : sets
 }
 
-const fitKeySets = (schema: JsonSchema, { hidden, requires }: Offer): JsonSchema => {
+const moreIsBetter = 'Give all that you know: the provider matches better with more.'
+
+const describeFitted = (rule: KeySets, takesAll: boolean) =>
+  takesAll && rule.sets.length > 1 ? `${describeKeySets(rule)} ${moreIsBetter}` : describeKeySets(rule)
+
+const fitKeySets = (schema: JsonSchema, { hidden, requires, takesAll }: Offer): JsonSchema => {
   const rule = schema['x-key-sets'] as KeySets | undefined
   if (rule === undefined) return schema
   const offered = rule.sets.filter((set) => !set.some((name) => hidden.has(name)))
   const sets = enough(offered, requires)
-  if (sets.length === rule.sets.length) return schema
+  if (sets.length === rule.sets.length && !takesAll) return schema
   const { description, 'x-key-sets': _, ...rest } = schema
   const said = description === describeKeySets(rule)
   if (sets.length === 0) return said || description === undefined ? rest : { ...rest, description }
   const fitted = { ...rule, sets }
-  return { ...schema, description: said ? describeKeySets(fitted) : description, 'x-key-sets': fitted }
+  return { ...schema, description: said ? describeFitted(fitted, takesAll) : description, 'x-key-sets': fitted }
 }
 
 /** An object schema with the fields and words that the profile in force has, in lists of records too. */
@@ -106,7 +118,8 @@ const fit = (schema: JsonSchema, offer: Offer): JsonSchema => {
 /** The input schema of a step, as far as the profile in force offers it. */
 export const fitToProfile = (found: LoadedStep, schema: JsonSchema): JsonSchema => {
   const offer = offerOf(found)
-  return offer.hidden.size + offer.values.size + offer.requires.length === 0 ? schema : fit(schema, offer)
+  const isAsWritten = offer.hidden.size + offer.values.size + offer.requires.length === 0 && !offer.takesAll
+  return isAsWritten ? schema : fit(schema, offer)
 }
 
 /** Whether a profile has no address for an endpoint of a step. */

@@ -364,6 +364,7 @@ describe.skipIf(chromium === undefined)('the form', () => {
       await openEverything({ text: 'x', colour: 'red' })
       const account = byRole('combobox', 'Connection')
       expect(await account.locator('option:checked').innerText()).toMatch(/^Mine \(default\)/)
+      expect(await page.locator('a[href*="integration=forms&connect=api-key"]').count()).toBeGreaterThan(0)
       await byRole('combobox', 'Reason').selectOption({ label: 'Other – unverified' })
       const { body } = await server.api('GET', 'connections?integration=forms')
       expect(await send()).toHaveProperty('reason', body.items.find(({ name }: { name: string }) => name === 'Other').id)

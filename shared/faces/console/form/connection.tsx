@@ -1,5 +1,7 @@
 import { useEffect, useId } from 'preact/hooks'
 import { pathTo } from '../api/root.ts'
+import { manifestOf } from '../api/server.ts'
+import { may } from '../api/session.ts'
 import { useApi } from '../api/use-api.ts'
 import { Loading, ProblemBox } from '../ui/states.tsx'
 import type { ControlProps } from './control.ts'
@@ -14,6 +16,30 @@ type ChooserProps = {
   onChange(id: string | undefined): void
   required?: boolean
   attributes?: Partial<ControlProps['attributes']>
+}
+
+/** Begins a connection of each type that fits: an account to log in to, or its key and token. */
+const ConnectLinks = ({ integration, types }: Pick<ChooserProps, 'integration' | 'types'>) => {
+  const ways = manifestOf(integration)?.connections.filter(({ id }) => types?.includes(id) ?? true) ?? []
+  if (ways.length === 0 || !may('connections')) return null
+  const addressOf = (type: string) => `${pathTo('connections')}?${new URLSearchParams({ integration, connect: type })}`
+  return (
+    <p class="field-about">
+      Connect another account:{' '}
+      {ways.map(({ id, title }, at) => (
+        <span key={id}>
+          {at > 0 && ', '}
+          <a href={addressOf(id)}>{title}</a>
+        </span>
+      ))}
+    </p>
+  )
+}
+
+/** How an account is connected, where the integration has several ways. */
+const typeTitle = (integration: string, type: string) => {
+  const ways = manifestOf(integration)?.connections ?? []
+  return ways.length > 1 ? ways.find(({ id }) => id === type)?.title : undefined
 }
 
 /** A select of the connected accounts of an integration. The default one is chosen at first; where there is none, a link leads to connecting one. */
@@ -35,10 +61,11 @@ export const ConnectionSelect = ({ integration, types, value, onChange, required
   return (
     <select {...attributes} required={required} value={value ?? ''} onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}>
       {!required && <option value="">Not set</option>}
-      {accounts.map(({ id, name, state, isDefault }) => (
+      {accounts.map(({ id, name, type, state, isDefault }) => (
         <option key={id} value={id}>
           {name}
           {isDefault && ' (default)'}
+          {typeTitle(integration, type) !== undefined && `, ${typeTitle(integration, type)}`}
           {state !== 'connected' && ` – ${state.replaceAll('_', ' ')}`}
         </option>
       ))}
@@ -61,6 +88,7 @@ export const ConnectionField = ({ title = 'Connection', description, ...rest }: 
           {description}
         </p>
       )}
+      <ConnectLinks integration={rest.integration} types={rest.types} />
     </div>
   )
 }

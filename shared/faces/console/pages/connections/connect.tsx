@@ -58,10 +58,12 @@ const Go = ({ integration, type, name, onClose }: { integration: Manifest; type:
   )
 }
 
-/** `integration`: chosen already. */
-export const ConnectDialog = ({ integration: given, onClose }: { integration?: string | undefined; onClose(): void }) => {
+type Chosen = { integration?: string | undefined; type?: string | undefined; onClose(): void }
+
+/** `integration`, `type`: chosen already. */
+export const ConnectDialog = ({ integration: given, type: givenType, onClose }: Chosen) => {
   const [id, setId] = useState(given ?? '')
-  const [typeId, setTypeId] = useState<string>()
+  const [typeId, setTypeId] = useState<string | undefined>(givenType)
   const [name, setName] = useState('')
   const integration = manifestOf(id)
   const types = byRecommended(integration?.connections ?? [])

@@ -92,7 +92,9 @@ const mayConnect = () => may('connections') && session.value?.token.connections 
 
 const Connections = () => {
   const { query, change } = useAddress()
-  const [dialog, setDialog] = useState<'connect' | 'apps'>()
+  // The account picker of a step leads here with the type to connect.
+  const type = query['connect']
+  const [dialog, setDialog] = useState<'connect' | 'apps' | undefined>(type !== undefined && mayConnect() ? 'connect' : undefined)
   const pages = usePages<Connection>('connections', { limit: 200, integration: query['integration'] })
   // The filters below look at every connection, so all pages are read.
   useEffect(() => {
@@ -120,7 +122,7 @@ const Connections = () => {
         keyOf={({ id }) => id}
         empty={<Nothing isFiltered={isFiltered} clear={() => change({ integration: undefined, state: undefined, q: undefined })} connect={connect} />}
       />
-      {dialog === 'connect' && <ConnectDialog integration={query['integration']} onClose={() => setDialog(undefined)} />}
+      {dialog === 'connect' && <ConnectDialog integration={query['integration']} type={type} onClose={() => setDialog(undefined)} />}
       {dialog === 'apps' && <AppDialog onClose={() => setDialog(undefined)} />}
     </Page>
   )
