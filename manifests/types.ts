@@ -2496,6 +2496,8 @@ type PeopleEnrichmentOutput = {
   matchedBy?: string
   /** Without a match: what is known beyond "not found". */
   reason?: string
+  /** Without a match: the answer may have had another cause. */
+  unsure?: true
   /** A person, in the same format for all data providers; fields that the provider does not return are absent. */
   record?: Person
   /** The answer as the provider gave it, untrusted. */
@@ -2596,6 +2598,8 @@ type CompanyEnrichmentOutput = {
   matchedBy?: string
   /** Without a match: what is known beyond "not found". */
   reason?: string
+  /** Without a match: the answer may have had another cause. */
+  unsure?: true
   /** A company, in the same format for all data providers; fields that the provider does not return are absent. */
   record?: Company
   /** The answer as the provider gave it, untrusted. */

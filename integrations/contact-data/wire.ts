@@ -2,41 +2,41 @@ import type { ApiOperation, ApiParameter, EndpointProfile, ErrorRule, ReplyCondi
 import { company, person } from './records.ts'
 
 /**
- * A gateway, a wrong path and another host say "not found" too: only words about a person or company mean a miss. A person asked for at the
- * address of companies is not there either, so each endpoint goes by its own words.
+ * A gateway, a wrong path and another host say "not found" too, of a host, a service or a route: only a text that
+ * begins with a person or company means a miss. A person asked for at the address of companies is not there either, so
+ * each endpoint goes by its own words.
  */
-const missWords = ['no profile', 'no record', 'no match found', 'no match was found', 'no matches found', 'no matching record']
-const personWords = [
-  ...missWords,
-  'person profile not found',
-  'people profile not found',
-  'contact profile not found',
-  'person not found',
-  'contact not found',
-  'no matching person',
-  'no matching contact',
-]
-const companyWords = [...missWords, 'company profile not found', 'company not found', 'no matching company']
-const saysMiss = (status: NonNullable<ReplyCondition['status']>, path: string, words: string[]) =>
-  words.map((contains): ReplyCondition => ({ status, path, contains }))
+const missing = (...what: string[]) => {
+  const begun = ['no such', 'no matching'].flatMap((how) => what.map((one) => `${how} ${one}`))
+  const whole = what.flatMap((one) => [`${one} not found`, `${one} was not found`])
+  return [...begun, ...whole, ...what.flatMap((one) => [`no ${one} found`, `no ${one} was found`])]
+}
+const people = ['person', 'people', 'contact']
+const personWords = missing('profile', ...people, ...people.map((one) => `${one} profile`))
+const companyWords = missing('profile', 'company', 'company profile')
+/** What the documents say of an answer; among other words a gateway may mean a route by them. */
+const matchWords = ['no match found', 'no match was found', 'no matches found', 'no matching record']
+const begins = (status: NonNullable<ReplyCondition['status']>, path: string, words: string[]) =>
+  words.map((word): ReplyCondition => ({ status, path, begins: word }))
+const messages = ['error', 'error.message', 'message']
+/** The whole of the text of a 404. */
+const isAll = (path: string, ...all: string[]) => all.map((equals): ReplyCondition => ({ status: 404, path, equals }))
 
+const emptyAnswer: ReplyCondition = { status: [200, 299], path: '', is: 'empty' }
 /** "The result is empty or indicates that no match was found": the words are the documents', every form of it is a guess. */
 const noMatch = (words: string[]): ReplyCondition[] => [
-  { status: [200, 299], path: '', is: 'empty' },
+  emptyAnswer,
   { status: [200, 299], path: 'matched', equals: false },
   { status: [200, 299], path: 'contact.error.name', equals: 'EMPTY_DATA' },
-  ...[404, 500].flatMap((status) => [...saysMiss(status, 'error', words), ...saysMiss(status, 'message', words)]),
-  ...saysMiss([200, 299], 'message', words),
+  ...[404, 500].flatMap((status) => messages.flatMap((path) => begins(status, path, words))),
+  ...['error', 'message'].flatMap((path) => isAll(path, 'No match found', 'No match was found')),
+  ...begins([200, 299], 'message', [...words, ...matchWords]),
 ]
-const nobody: ReplyCondition[] = [
-  { status: [200, 299], path: '', is: 'empty' },
-  { status: [200, 299], path: 'message', contains: 'no results' },
-  ...saysMiss([200, 299], 'message', missWords),
-]
-/** Usual forms of a miss that a server gives at a wrong address as well. */
+const nobody: ReplyCondition[] = [emptyAnswer, ...begins([200, 299], 'message', ['no results', ...matchWords])]
+/** Usual forms of a miss that a server gives at a wrong address as well: none of them says what there is not. */
 const noMatchOnceMatched: ReplyCondition[] = [
-  { status: 404 },
-  { status: [200, 299], path: '', is: 'empty' },
+  { status: 404, path: '', is: 'empty' },
+  ...['error', 'message'].flatMap((path) => isAll(path, 'not found', 'Not found')),
   { status: [200, 299], path: 'error.code', equals: 'NOT_FOUND' },
   { status: [200, 299], path: 'status', equals: 'not_found' },
 ]
@@ -63,14 +63,14 @@ const errors: ErrorRule[] = [
   ...errorsInGoodReplies,
 ]
 
-const itemNoMatch: ReplyCondition[] = [
+const itemNoMatch = (words: string[]): ReplyCondition[] => [
   { path: '', is: 'empty' },
   { path: 'matched', equals: false },
   { path: 'status', equals: 404 },
   { path: 'status', equals: 'not_found' },
   { path: 'error.name', equals: 'EMPTY_DATA' },
   { path: 'error.code', equals: 'NOT_FOUND' },
-  { path: 'error', contains: 'not found' },
+  ...messages.flatMap((path) => words.map((word) => ({ path, begins: word }))),
 ]
 const itemErrors: ErrorRule[] = [
   { path: 'status', equals: 451, failure: 'suppressed' },
@@ -78,7 +78,7 @@ const itemErrors: ErrorRule[] = [
   { path: 'error.code', equals: 'SUPPRESSED', failure: 'suppressed' },
   { path: 'error', is: 'present', failure: 'rejected' },
 ]
-const bulk = { max: 100, envelope: '', answer: 'array' as const, answers: ['', 'results', 'data'], charge: 'record' as const, itemNoMatch, itemErrors }
+const bulk = { max: 100, envelope: '', answer: 'array' as const, answers: ['', 'results', 'data'], charge: 'record' as const, itemErrors }
 
 const personEndpoint: EndpointProfile = {
   method: 'POST',
@@ -100,7 +100,12 @@ const personEndpoint: EndpointProfile = {
   record: ['person', 'contact.data', 'contact', 'data', 'result', ''],
   noMatch: noMatch(personWords),
   noMatchOnceMatched,
-  bulk: { path: '/person/bulk', ...bulk, itemRecord: ['person', 'contact.data', 'contact', 'data', 'result', ''] },
+  bulk: {
+    path: '/person/bulk',
+    ...bulk,
+    itemNoMatch: itemNoMatch(personWords),
+    itemRecord: ['person', 'contact.data', 'contact', 'data', 'result', ''],
+  },
 }
 
 const companyEndpoint: EndpointProfile = {
@@ -113,7 +118,12 @@ const companyEndpoint: EndpointProfile = {
   record: ['company.data', 'company', 'data', 'result', ''],
   noMatch: noMatch(companyWords),
   noMatchOnceMatched,
-  bulk: { path: '/company/bulk', ...bulk, itemRecord: ['company.data', 'company', 'data', 'result', ''] },
+  bulk: {
+    path: '/company/bulk',
+    ...bulk,
+    itemNoMatch: itemNoMatch(companyWords),
+    itemRecord: ['company.data', 'company', 'data', 'result', ''],
+  },
 }
 
 const searchContacts: EndpointProfile = {

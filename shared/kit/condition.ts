@@ -33,15 +33,15 @@ const headerHolds = ({ name, equals, present = true }: NonNullable<ReplyConditio
 
 /** Whether a reply (or one item of a bulk reply, without status) meets every part of a condition. */
 export const meets = (condition: ReplyCondition, reply: { status?: number | undefined; headers?: Record<string, string>; body: unknown }): boolean => {
-  const { status, header, path, is, equals, contains } = condition
+  const { status, header, path, is, equals, contains, begins } = condition
   if (status !== undefined) {
     const [from, to] = typeof status === 'number' ? [status, status] : status
     if (reply.status === undefined || reply.status < from || reply.status > to) return false
   }
   if (header !== undefined && !headerHolds(header, reply.headers)) return false
-  if (path === undefined && is === undefined && equals === undefined && contains === undefined) return true
   const value = valueAt(reply.body, path ?? '')
   if (is !== undefined && !holds[is](value)) return false
   if (equals !== undefined && value !== equals) return false
+  if (begins !== undefined && !textOf(value).trimStart().toLowerCase().startsWith(begins.toLowerCase())) return false
   return contains === undefined || textOf(value).toLowerCase().includes(contains.toLowerCase())
 }

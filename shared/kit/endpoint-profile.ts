@@ -122,6 +122,8 @@ export type EndpointProfile = RequestParts & {
    * itself: that it is empty as a whole is a no match only where `noMatch` says so.
    */
   record?: string[]
+  /** `object`: a list in the place of a record is not understood. Without it, a list of one is a record. */
+  recordIs?: 'object'
   /** Parts of a record that stand elsewhere in the answer: at the dotted name `from`, under the key that the record holds at `by`; read as the record's `into`. */
   joins?: { into: string; from: string; by: string }[]
   /** Run before the status classes. */

@@ -11,8 +11,11 @@ export type Found = {
   provenance: { provider: string; endpoint: string; at: string; untrusted: true }
 }
 
-/** Without a match, the provider has said so; an answer that is not understood is a failure. */
-export type Lookup = { matched: false; reason?: string } | Found
+/**
+ * Without a match, the provider has said so; an answer that is not understood is a failure. `unsure`: it did not say
+ * what it has not found; it counts only because the endpoint has given a match before.
+ */
+export type Lookup = { matched: false; reason?: string; unsure?: true } | Found
 
 /** One result of a bulk lookup: one bad record never fails the rest. */
 export type LookupResult = Lookup | { failed: FailureJson }

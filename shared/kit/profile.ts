@@ -53,6 +53,8 @@ export type ReplyCondition = {
   equals?: Scalar
   /** Case-insensitive part of the value at `path` (or of the whole text when there is no `path`), within its first 16,384 characters. */
   contains?: string
+  /** Case-insensitive beginning of the value at `path`: what is said of somebody, not what mentions them. */
+  begins?: string
 }
 
 export type ErrorRule = ReplyCondition & {

@@ -138,6 +138,7 @@ describe('no match', () => {
       expect(() => effectiveProfile('anz-data', anzWire, endpoint({ noMatch: [rule] }))).toThrow(/noMatch.*what the body says/)
     for (const rule of [
       { status: 404, contains: 'nobody' },
+      { status: 404, begins: 'nobody' },
       { status: 404, path: 'person', is: 'null' },
       { status: 200, is: 'empty' },
     ])

@@ -35,7 +35,7 @@ describe('an answer that says that the work goes on', () => {
 
   it('is no miss where the path of its result gives a 404 that says nothing, though the endpoint has given a match', async () => {
     const contacts = [{ email }, { email: 'rua@kowhai.example' }]
-    const gone = body({ message: 'no such route' }, 404)
+    const gone = body({ message: 'not found' }, 404)
     const wire = (pending?: object) => ({ wire: { endpoints: { person: { ...(pending ? { pending } : {}), bulk: { path: null } } } } })
     const plain = await runStep('contact-data', 'enrich-contacts', { contacts }, [gwen, gone], wire())
     expect(plain.value['results']).toMatchObject([{ matched: true }, { matched: false }])

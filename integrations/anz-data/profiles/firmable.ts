@@ -1,14 +1,21 @@
 import type { ApiOperation, ApiParameter, EndpointProfile, ErrorRule, FieldWireSpec, ReplyCondition, WireProfile } from '#kit'
 import { company, person } from '../records.ts'
 
-/** A miss is documented as 400 and was measured as 500; its words are what tells it from a failure. */
+/**
+ * A miss is documented as 400 and was measured as 500. What tells it from a failure is that its text begins with whom
+ * there is not: a gateway says "not found" of hosts and services.
+ */
 const misses = (...words: string[]): ReplyCondition[] =>
-  [400, 404, 500].flatMap((status) => ['error', 'message'].flatMap((path) => words.map((contains): ReplyCondition => ({ status, path, contains }))))
+  [400, 404, 500].flatMap((status) => {
+    const of = (path: string) => words.map((begins): ReplyCondition => ({ status, path, begins }))
+    return [...of('error'), ...of('message')]
+  })
 
 /** A person asked for at the path of companies is not there either, so each endpoint goes by its own words. */
-const personWords = ['person profile not found', 'people profile not found', 'person not found', 'people not found', 'no profile', 'no record']
-const companyWords = ['company profile not found', 'company not found', 'no profile', 'no record']
-const anyWords: ReplyCondition[] = [404, 500].flatMap((status) => ['error', 'message'].map((path): ReplyCondition => ({ status, path, contains: 'not found' })))
+const personWords = ['person profile not found', 'people profile not found', 'person not found', 'people not found']
+const companyWords = ['company profile not found', 'company not found']
+/** Of a person or of a company. */
+const eitherMissing = misses('profile not found', 'no profile found', 'no profile was found')
 
 /** Free mail hosts: an address there is private, and goes under another name than one of an employer. */
 const mailHosts = (
@@ -75,7 +82,7 @@ const enrichPerson = (): EndpointProfile => ({
   identifiers: 'one',
   record: [''],
   noMatch: misses(...personWords),
-  noMatchOnceMatched: anyWords,
+  noMatchOnceMatched: eitherMissing,
   price: [{ per: 'match', credits: 1 }],
   repeats: 'free',
   probe: { values: { personId: 'fp000000000000' }, credits: 0 },
@@ -91,7 +98,7 @@ const enrichCompany = (): EndpointProfile => ({
   identifiers: 'one',
   record: [''],
   noMatch: misses(...companyWords),
-  noMatchOnceMatched: anyWords,
+  noMatchOnceMatched: eitherMissing,
   price: [{ per: 'match', credits: 1 }],
   repeats: 'free',
   probe: { values: { companyId: 'f000000000000' }, credits: 0 },
@@ -201,9 +208,9 @@ export const firmable = (): WireProfile => ({
     timeouts: 'Not documented.',
     maxReplyBytes: 'Not documented.',
     errors: 'The bodies of 401, 402 and 429 were not seen. That refusals may have status 200 and a code was seen in another API of this provider.',
-    'endpoints.enrich-person.noMatch': 'Documented as 400, observed as 500 with a text about a profile; other texts with this meaning are guesses.',
+    'endpoints.enrich-person.noMatch': 'Documented as 400, observed as 500 with "Company profile not found"; other texts are guesses.',
     'endpoints.enrich-company.noMatch': 'As for persons.',
-    'endpoints.enrich-person.noMatchOnceMatched': 'A plain "not found" may also be a wrong address.',
+    'endpoints.enrich-person.noMatchOnceMatched': 'A text about a profile alone may come from the address of the other kind.',
     'endpoints.enrich-company.noMatchOnceMatched': 'As for persons.',
     'endpoints.enrich-person.price':
       'Observed by third parties: 1 credit for a match, nothing for no match or for a record that the account already has. No answer says what was charged.',

@@ -1,4 +1,5 @@
-import type { ApiOperation, EndpointProfile, ErrorRule, FieldWire, PageRule, RecordAlias, WireProfile } from '#kit'
+import type { ApiOperation, EndpointProfile, ErrorRule, FieldWire, PageRule, ReplyCondition, WireProfile } from '#kit'
+import { apolloRecords } from './apollo-records.ts'
 import { inBody, inQuery } from './parameters.ts'
 
 const minute = 60_000
@@ -17,6 +18,9 @@ const names = {
 /** Phones are sent to a webhook some minutes later, and so cannot be asked for in a lookup. */
 const reveal: FieldWire = { name: null, flags: { emails: 'reveal_personal_emails' }, labels: { emails: 'Private e-mails too' } }
 
+/** Other answers without a person or a company may be those of a gateway. */
+const emptyAnswer: ReplyCondition[] = [{ status: [200, 299], path: '', is: 'empty' }]
+
 const person = (): EndpointProfile => ({
   method: 'POST',
   path: '/api/v1/people/match',
@@ -26,8 +30,9 @@ const person = (): EndpointProfile => ({
   requires: [['personId'], ['linkedinUrl'], ['email'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']],
   identifiers: 'all',
   record: ['person'],
+  recordIs: 'object',
   noMatch: [{ status: [200, 299], path: 'person', is: 'null' }],
-  noMatchOnceMatched: [{ status: [200, 299], path: 'person', is: 'absent' }],
+  noMatchOnceMatched: emptyAnswer,
   price: [{ per: 'match', credits: 1 }],
   probe: { values: { email: 'nobody@example.invalid' }, credits: 0 },
   bulk: {
@@ -52,8 +57,9 @@ const company = (): EndpointProfile => ({
   requires: [['domain'], ['name']],
   identifiers: 'all',
   record: ['organization'],
+  recordIs: 'object',
   noMatch: [{ status: [200, 299], path: 'organization', is: 'null' }],
-  noMatchOnceMatched: [{ status: [200, 299], path: 'organization', is: 'absent' }],
+  noMatchOnceMatched: emptyAnswer,
   price: [{ per: 'match', credits: 1 }],
   probe: { values: { domain: 'nobody.invalid' }, credits: 0 },
 })
@@ -156,86 +162,6 @@ const errors = (): ErrorRule[] => [
   { status: 422, failure: 'rejected' },
   { status: 429, failure: 'rate_limited', message: 'The rate limit of the Apollo plan for this endpoint is used up.' },
 ]
-
-const email: RecordAlias = {
-  lists: [
-    { at: 'email', item: { value: [''] }, set: { type: 'work' } },
-    { at: 'personal_emails', item: { value: [''] }, set: { type: 'personal' } },
-  ],
-}
-const phone: RecordAlias = {
-  lists: [
-    { at: 'phone_numbers', item: { number: ['sanitized_number', 'raw_number'], type: ['type_cd', 'type'], doNotCall: ['do_not_call'] } },
-    { at: 'primary_phone', item: { number: ['sanitized_number', 'number'] } },
-    { at: 'phone', item: { number: [''] } },
-  ],
-}
-const where = { city: ['city'], region: ['state'], country: ['country'] }
-
-const records = (): NonNullable<WireProfile['records']> => ({
-  person: {
-    id: ['id'],
-    fullName: ['name'],
-    firstName: ['first_name'],
-    lastName: ['last_name'],
-    headline: ['headline'],
-    jobTitle: ['title'],
-    seniority: ['seniority'],
-    departments: ['departments', 'functions'],
-    company: ['organization.name', 'organization_name'],
-    companyId: ['organization.id', 'organization_id'],
-    companyDomain: ['organization.primary_domain'],
-    companyWebsite: ['organization.website_url'],
-    companySize: ['organization.estimated_num_employees'],
-    companyIndustry: ['organization.industry'],
-    location: ['formatted_address'],
-    ...where,
-    emails: email,
-    phones: phone,
-    linkedinUrl: ['linkedin_url'],
-    socialProfiles: {
-      lists: [
-        { at: 'twitter_url', item: { url: [''] }, set: { network: 'x' } },
-        { at: 'facebook_url', item: { url: [''] }, set: { network: 'facebook' } },
-        { at: 'github_url', item: { url: [''] }, set: { network: 'github' } },
-      ],
-    },
-    hasEmail: ['has_email'],
-    hasPhone: ['has_direct_phone'],
-    confidence: ['match_confidence', 'extrapolated_email_confidence'],
-    updatedAt: ['last_refreshed_at'],
-  },
-  company: {
-    id: ['id'],
-    name: ['name'],
-    domain: ['primary_domain'],
-    website: ['website_url'],
-    description: ['short_description', 'seo_description'],
-    industry: ['industry'],
-    industries: ['industries'],
-    employeeCount: ['estimated_num_employees'],
-    revenue: ['annual_revenue_printed', 'annual_revenue', 'organization_revenue_printed'],
-    foundedYear: ['founded_year'],
-    technologies: ['technology_names'],
-    specialities: ['keywords'],
-    location: ['raw_address'],
-    ...where,
-    phones: phone,
-    linkedinUrl: ['linkedin_url'],
-    socialProfiles: {
-      lists: [
-        { at: 'twitter_url', item: { url: [''] }, set: { network: 'x' } },
-        { at: 'facebook_url', item: { url: [''] }, set: { network: 'facebook' } },
-      ],
-    },
-  },
-  usage: {
-    creditsTotal: ['credit_usage_stats.lead_credit.limit'],
-    creditsUsed: ['credit_usage_stats.lead_credit.consumed'],
-    creditsRemaining: ['credit_usage_stats.lead_credit.left_over'],
-    limits: ['credit_usage_stats'],
-  },
-})
 
 const personParameters = 'first_name last_name name email hashed_email organization_name domain id linkedin_url'
 const personPrice = '1 credit per person found, 8 more with a mobile phone'
@@ -374,7 +300,7 @@ export const apollo = (): WireProfile => ({
   test: { endpoint: 'account-usage' },
   validKey: [{ status: 403, path: 'error_code', equals: 'API_INACCESSIBLE' }, { status: 402 }],
   operations: operations(),
-  records: records(),
+  records: apolloRecords,
   assumed: {
     'pace.limits':
       'The numbers are those of paid plans. The provider counts for each endpoint and team; here the largest limits apply to all calls of a connection together, and headers report what a smaller plan has left.',
@@ -383,7 +309,7 @@ export const apollo = (): WireProfile => ({
     timeouts: 'Not documented.',
     maxReplyBytes: 'Not documented.',
     errors: 'The answer when credits are used up is not documented: 402 or a text about credits is taken to mean it.',
-    'endpoints.person.noMatchOnceMatched': 'Whether a missing person is null or left out is not documented.',
+    'endpoints.person.noMatchOnceMatched': 'Documented is null or no person; that the latter is an empty answer is a guess.',
     'endpoints.company.noMatchOnceMatched': 'As for persons.',
     'endpoints.person.price':
       'Of the 1 to 9 credits for a person, 8 are for a mobile phone, which is never requested because it arrives by webhook. Single answers do not say what was charged.',

@@ -25,7 +25,11 @@ const isError = (at: string): ErrorRule[] => [
 const ok = <T extends ReplyCondition>(rules: T[]): T[] => rules.map((rule) => ({ ...rule, status: [200, 299] }))
 
 /** "Resource not found" is what the description says of a person who is not there, and "endpoint not found" what the guide says of the same status. */
-const notThere: ReplyCondition[] = [{ status: 404, contains: 'resource not found' }]
+const notThere: ReplyCondition[] = ['message', 'error.message'].map((path) => ({
+  status: 404,
+  path,
+  equals: 'Resource not found',
+}))
 
 const person = (): EndpointProfile => ({
   method: 'GET',
@@ -45,6 +49,7 @@ const person = (): EndpointProfile => ({
   requires: [['personId'], ['email'], ['linkedinUrl'], ['firstName', 'lastName', 'company'], ['firstName', 'lastName', 'companyDomain']],
   identifiers: 'one',
   record: ['contact.data'],
+  recordIs: 'object',
   noMatch: ok(isMiss('contact.')),
   noMatchOnceMatched: notThere,
   errors: ok(isError('contact.')),
@@ -88,8 +93,9 @@ const company = (): EndpointProfile => ({
   requires: [['companyId'], ['domain'], ['name']],
   identifiers: 'one',
   record: ['data'],
+  recordIs: 'object',
   noMatch: [...ok(isMiss('')), { status: [200, 299], path: 'errors.name', equals: 'EMPTY_DATA' }, { status: [200, 299], path: 'data', is: 'null' }],
-  noMatchOnceMatched: [...notThere, { status: 404, contains: 'company not found' }],
+  noMatchOnceMatched: [...notThere, { status: 404, path: 'message', begins: 'company not found' }],
   price: [{ per: 'match', credits: 1 }],
   probe: { values: { domain: 'nobody.invalid' }, credits: 1 },
   bulk: {
@@ -182,6 +188,7 @@ const revealContacts = (): EndpointProfile => ({
   fields: { personId: { name: 'contactIds', as: 'list' }, searchId: 'requestId', reveal },
   requires: [['personId', 'searchId']],
   record: ['contacts.0.data'],
+  recordIs: 'object',
   noMatch: [...ok(isMiss('contacts.0.')), { status: [200, 299], path: 'contacts.0.isSuccess', equals: false }],
   price: perField,
   bulk: {

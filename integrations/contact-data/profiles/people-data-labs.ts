@@ -63,6 +63,7 @@ const company = (): EndpointProfile => ({
   requires: [['companyId'], ['domain'], ['name']],
   identifiers: 'all',
   record: ['data', ''],
+  recordIs: 'object',
   noMatch: missing,
   price: [{ per: 'match', credits: 1 }],
   credits: spent,

@@ -137,6 +137,7 @@ export const lookupOutput = <T extends z.ZodObject>(record: T) =>
     matched: z.boolean(),
     matchedBy: described('The given identifier that found it.'),
     reason: described('Without a match: what is known beyond "not found".'),
+    unsure: z.literal(true).optional().meta({ description: 'Without a match: the answer may have had another cause.' }),
     record: record.optional(),
     raw: raw().optional(),
     provenance: provenance().optional(),

@@ -10,13 +10,15 @@ export const condition = () => ({
   is: z.enum(['null', 'absent', 'empty', 'present']).optional(),
   equals: scalar().optional(),
   contains: z.string().optional(),
+  begins: z.string().min(1).optional(),
 })
 /** A status alone may come from a gateway, another host or a wrong path. */
 const noMatchRule = () =>
-  z.strictObject(condition()).refine(({ status, path, is, equals, contains }) => {
+  z.strictObject(condition()).refine(({ status, path, is, equals, contains, begins }) => {
     const most = Array.isArray(status) ? status[1] : (status ?? 599)
-    return most < 300 || equals !== undefined || contains !== undefined || ((path ?? '') !== '' && is !== undefined)
-  }, 'a no match by another status than 2xx has to name what the body says: "contains", "equals", or "is" at a "path"')
+    const saysWhat = equals !== undefined || contains !== undefined || begins !== undefined
+    return most < 300 || saysWhat || ((path ?? '') !== '' && is !== undefined)
+  }, 'a no match by another status than 2xx has to name what the body says: "begins", "equals", or "is" at a "path"')
 export const failureRule = () =>
   z.strictObject({
     ...condition(),
@@ -128,6 +130,7 @@ export const endpoint = () =>
     requires: z.array(z.array(z.string()).min(1)).min(1).optional(),
     identifiers: z.enum(['one', 'all']).optional(),
     record: z.array(z.string()).optional(),
+    recordIs: z.literal('object').optional(),
     joins: z.array(z.strictObject({ into: z.string(), from: z.string(), by: z.string() })).optional(),
     noMatch: z.array(noMatchRule()).optional(),
     noMatchOnceMatched: z.array(z.strictObject(condition())).optional(),

@@ -17,6 +17,8 @@ export type LookupSettings = {
 }
 export const lookupDefaults: LookupSettings = { matchMs: storedAges.lookups, noMatchMs: storedAges.noMatches, maxEntries: 100_000 }
 
+/** How long a no match is used again that the provider may not have meant, in ms. */
+const unsureMs = 5 * 60_000
 /** Longer results are not stored, in characters. */
 const maxLength = 2 ** 20
 /** Entries stored between two looks at their number. */
@@ -44,6 +46,11 @@ export const createCache = ({ store, clock, log, settings }: Parts) => {
 
   const isFresh = ({ at, matched, expiresAt }: LookupEntry, { maxAgeMs = Infinity }: Freshness) =>
     clock.now() < expiresAt && clock.now() - at <= Math.min(maxAgeMs, matched ? settings.matchMs : settings.noMatchMs)
+
+  const ageOf = (result: Lookup) => {
+    if (result.matched) return settings.matchMs
+    return result.unsure ? Math.min(unsureMs, settings.noMatchMs) : settings.noMatchMs
+  }
 
   const open = (key: TenantKey, entry: LookupEntry, onlyStrongest: boolean): Hit | undefined => {
     const text = key.open(placeOf(entry), entry.content)
@@ -93,7 +100,7 @@ export const createCache = ({ store, clock, log, settings }: Parts) => {
           endpoint: asked.endpoint,
           matched: result.matched,
           at,
-          expiresAt: at + (result.matched ? settings.matchMs : settings.noMatchMs),
+          expiresAt: at + ageOf(result),
           content: key.seal(placeOf(place), text),
         }
         return [{ entry, keys: keysFor(key, asked, keys, result, onlyStrongest), persons: personsOf(key, asked, result.matched ? result.record : {}) }]

@@ -1,5 +1,5 @@
 import { fail, isFailure, meets } from '#kit'
-import type { EndpointProfile, Failure, FailureCode, WireProfile } from '#kit'
+import type { EndpointProfile, Failure, FailureCode, Lookup, ReplyCondition, WireProfile } from '#kit'
 import { excerptOf, ruleFor } from '../../wire/exchange/classify.ts'
 import type { Reply, Wire } from '../../wire/types.ts'
 import { endpointOf } from './endpoint-request.ts'
@@ -12,17 +12,25 @@ import type { Clock } from '../ports/index.ts'
 const isOk = ({ status }: Reply) => status >= 200 && status < 300
 const isWebPage = ({ headers, body, json }: Reply) => !json && (/html/i.test(headers['content-type'] ?? '') || (typeof body === 'string' && /^\s*</.test(body)))
 
+const isAboutText = ({ contains, begins }: ReplyCondition) => contains !== undefined || begins !== undefined
 const saysMiss = ({ noMatch = [] }: EndpointProfile, reply: Reply) =>
-  !isWebPage(reply) && noMatch.some((rule) => (reply.json || rule.contains !== undefined) && meets(rule, reply))
+  !isWebPage(reply) && noMatch.some((rule) => (reply.json || isAboutText(rule)) && meets(rule, reply))
 const mayBeMiss = ({ noMatchOnceMatched = [] }: EndpointProfile, reply: Reply) => !isWebPage(reply) && noMatchOnceMatched.some((rule) => meets(rule, reply))
 
+type NoMatch = Extract<Lookup, { matched: false }>
+
 /**
- * Whether a reply says that there is no such record. A web page, or an answer without a body, is what any server gives at an address it does not
- * have; of another text only a rule about its words may claim it. Rules of `noMatchOnceMatched` count once the endpoint has given a match.
+ * The no match that a reply is; undefined: it is none. A web page, or an answer without a body, is what any server
+ * gives at an address it does not have; of another text only a rule about its words may claim it. Rules of
+ * `noMatchOnceMatched` count once the endpoint has given a match, and leave it unsure.
  */
-export const isNoMatch = async (session: Session, name: string, reply: Reply): Promise<boolean> => {
+export const noMatchIn = async (session: Session, name: string, reply: Reply): Promise<NoMatch | undefined> => {
   const endpoint = endpointOf(session.loaded.loaded, name)
-  return saysMiss(endpoint, reply) || (mayBeMiss(endpoint, reply) && !wasPolled(reply) && (await session.matches?.has(session, name)) === true)
+  if (saysMiss(endpoint, reply)) return { matched: false }
+  if (!mayBeMiss(endpoint, reply) || wasPolled(reply) || !(await session.matches?.has(session, name))) return undefined
+  const said = `The provider answered ${reply.status} and did not say what it has not found.`
+  const reason = `${said} It has found others here, so that is a no match, for some minutes.`
+  return { matched: false, unsure: true, reason }
 }
 
 const notThere = new Set([404, 405, 410])

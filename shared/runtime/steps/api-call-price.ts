@@ -6,7 +6,7 @@ import type { ApiRequest } from '../catalogue/check-call.ts'
 import { priceOf, shownCost } from '../catalogue/price.ts'
 import type { FoundFor } from '../catalogue/price.ts'
 import type { Loaded } from '../catalogue/registry.ts'
-import { isNoMatch } from './answers.ts'
+import { noMatchIn } from './answers.ts'
 import { counted, countCredits } from './credits.ts'
 import { quote } from './dry-run.ts'
 import { readingOf } from './endpoints.ts'
@@ -81,7 +81,7 @@ const foundIn = ({ loaded: { loaded } }: Session, { endpoint, many, asked }: Pri
   if (many) return Array.from({ length: asked }, () => ({ values: {}, record: undefined }))
   const paths = endpoint.record ?? ['']
   if (endpoint.page) return (takeList(reply.body, paths) ?? []).map(forOne)
-  const taken = takeRecord(reply.body, paths)
+  const taken = takeRecord(reply.body, paths, endpoint.recordIs)
   return 'found' in taken ? [forOne(taken.found)] : 'none' in taken ? [] : [{ values: {}, record: undefined }]
 }
 
@@ -93,7 +93,7 @@ export const sendPriced = (session: Session, priced: Priced, send: (paying: Sess
   quote(paying, name, { values, calls: [1, 1], asked: [endpoint.page ? 1 : asked, endpoint.page ? 1 : asked], many })
   return counted(paying, endpoint, { values, max: asked, many }, async () => {
     const reply = await send(paying)
-    const missed = !many && (await isNoMatch(paying, name, reply))
+    const missed = !many && (await noMatchIn(paying, name, reply))
     if (!missed && !isFine(reply)) return reply
     const found = missed ? [] : foundIn(paying, priced, reply)
     const charged = cost.per === 'call' ? 1 : many && endpoint.bulk?.charge === 'record' ? asked : found.length

@@ -9,7 +9,7 @@ import type { Bulk, Item } from './bulk-request.ts'
 import { bulkFields, endpointOf, endpointRequest, unset, usableSets } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
 import { exchangeWith, notUnderstood, requireAnswer } from './answers.ts'
-import { askingFor, identifierOf, lookupIn, lookupSets, settle } from './endpoints.ts'
+import { askingFor, identifierOf, lookupIn, lookupSets, noMatchBy, settle } from './endpoints.ts'
 import { settleValues } from './provider-values.ts'
 import { bulkKey } from './matches.ts'
 import type { FoundFor } from '../catalogue/price.ts'
@@ -139,7 +139,7 @@ export const prepare = async ({ wire, clock, session, name }: Work, bulk: Bulk, 
   const itemFor = (given: Values): Item => ({ ...itemOf(loaded, name, bulk, sets, given), values })
   try {
     const settled = await settleValues(askingFor(wire, clock, session), bulkFields(loaded, name), values, itemFor)
-    return 'missed' in settled ? { matched: false, reason: settled.reason } : itemFor(settled.values)
+    return 'missed' in settled ? noMatchBy(settled) : itemFor(settled.values)
   } catch (thrown) {
     if (isFailure(thrown)) return thrown
     throw thrown

@@ -1,7 +1,7 @@
 import { failField } from '#kit'
 import type { EndpointProfile, Found, Lookup } from '#kit'
 import type { Wire } from '../../wire/types.ts'
-import { exchangeWith, isNoMatch, notUnderstood, requireAnswer } from './answers.ts'
+import { exchangeWith, noMatchIn, notUnderstood, requireAnswer } from './answers.ts'
 import { endpointIn } from './matches.ts'
 import type { EndpointKey, Session } from './session.ts'
 import { counted, countCredits } from './credits.ts'
@@ -17,6 +17,10 @@ import type { Loaded } from '../catalogue/registry.ts'
 
 /** How the provider is asked for values that only it knows. */
 export const askingFor = (wire: Wire, clock: Clock, session: Session): Asking => ({ wire, clock, session, ask: askEndpoint, lookup: lookupOne })
+
+/** The no match of a lookup by a value that the provider knows nothing by. */
+export const noMatchBy = ({ reason, unsure }: Extract<Settled, { missed: string }>): Lookup =>
+  unsure ? { matched: false, reason, unsure } : { matched: false, reason }
 
 /** The values of a single request, in the provider's terms where only it knows those. */
 export const settle = (wire: Wire, clock: Clock, session: Session, name: string, values: Values): Promise<Settled> => {
@@ -55,10 +59,10 @@ export const lookupIn = (session: Session, clock: Clock, key: EndpointKey, body:
   const { loaded } = session.loaded
   const name = endpointIn(key)
   const part = key === name ? `endpoints.${name}.record` : `endpoints.${key}.itemRecord`
-  const taken = takeRecord(body, paths)
+  const endpoint = endpointOf(loaded, name)
+  const taken = takeRecord(body, paths, endpoint.recordIs)
   if ('none' in taken) return { matched: false }
   if ('unclear' in taken) throw notUnderstood(session, key, taken.unclear, part, body)
-  const endpoint = endpointOf(loaded, name)
   const reading = readingOf(loaded, endpoint)
   const from = { provider: loaded.integration.id, endpoint: name, at: clock.now(), matchedBy }
   const found = foundRecord(withJoins(endpoint, taken.found, whole), reading, from)
@@ -91,17 +95,17 @@ const lookupSet = async (
   const { loaded } = session.loaded
   const endpoint = endpointOf(loaded, name)
   const settled = await settle(wire, clock, session, name, values)
-  if ('missed' in settled) return { matched: false, reason: settled.reason }
+  if ('missed' in settled) return noMatchBy(settled)
   const merged = session.dry ? undefined : await session.merging?.send(session, name, values, along)
   if (merged) return merged
   // What was reserved for sending it with others may have been refused.
   if (session.merge === false) quote(session, name, { values: [values], calls: [1, 1], asked: [1, 1] })
   return counted(session, endpoint, { values: [values], max: 1 }, async () => {
     const reply = await exchangeWith(wire, clock, session, name, endpointRequest(loaded, name, settled.values))
-    const missed = await isNoMatch(session, name, reply)
+    const missed = await noMatchIn(session, name, reply)
     if (!missed) await requireAnswer(wire, session, name, endpoint.method, reply)
     const place = { paths: endpoint.record ?? [''], whole: reply.body }
-    const result = missed ? { matched: false as const } : lookupIn(session, clock, name, reply.body, place, matchedBy)
+    const result = missed ?? lookupIn(session, clock, name, reply.body, place, matchedBy)
     const found = foundFor(values, result)
     countCredits(session, endpoint, reply, {
       usage: { calls: 1, asked: 1, found: found ? [found] : [] },
@@ -139,11 +143,14 @@ export const lookupSets = async (wire: Wire, clock: Clock, session: Session, nam
   if (isTogether) return lookupSet(wire, clock, session, name, all, along, sets.map((set) => identifierOf(set, along)).join(', '))
   if (session.dry && sets.length > 1) session.dry.partial = true
   let last: Lookup = { matched: false }
+  let unsure: Lookup | undefined
   for (const set of sets) {
     last = await lookupSet(wire, clock, session, name, set, along, identifierOf(set, along))
     if (last.matched) return last
+    if (last.unsure) unsure = last
   }
-  return last
+  // One answer that is not sure leaves the whole so.
+  return unsure ?? last
 }
 
 /** One lookup. Sets the provider has no names for are passed over while another can be used. */

@@ -18,7 +18,7 @@ type Resolve = NonNullable<FieldWireSpec['resolve']>
 export type Choice = { value: Scalar; label: string }
 
 /** Values with those in the provider's terms that only it knows; or the field by which it knows nothing. */
-export type Settled = { values: Values } | { missed: string; reason: string }
+export type Settled = { values: Values } | { missed: string; reason: string; unsure?: true | undefined }
 
 /** How the provider is asked for them: as by a step. */
 export type Asking = {
@@ -35,7 +35,7 @@ const dayMs = 86_400_000
 const resolvedMs = 600_000
 
 /** A value in the provider's terms, that there is none, or that what was found holds none. */
-type Resolved = { value: Json } | { none: true } | { lacking: true }
+type Resolved = { value: Json } | { none: true; unsure?: true | undefined } | { lacking: true }
 type Known = { choices: Choice[] } | Resolved
 
 /** Values that are being asked for: each is paid, so runs that need the same one wait for it. */
@@ -124,7 +124,8 @@ const askFor = async ({ wire, clock, session, lookup }: Asking, key: string, { e
   const paying: Session = { ...session, cost: valueCost(session.loaded, endpoint) ?? session.cost }
   const found = await lookup(wire, clock, paying, endpoint, [{ [field]: value }])
   const taken = found.matched ? (valueAt(found.raw, take) as Json | undefined) : undefined
-  const now: Resolved = !found.matched ? { none: true } : taken === undefined || taken === null ? { lacking: true } : { value: taken }
+  const record: Resolved = taken === undefined || taken === null ? { lacking: true } : { value: taken }
+  const now: Resolved = found.matched ? record : { none: true, unsure: found.unsure }
   cacheOf(wire, clock).set(key, now, { ttl: resolvedMs })
   return now
 }
@@ -191,7 +192,7 @@ const resolve = async (asking: Asking, { ours, spec, value }: SentField): Promis
     if (known === undefined) return new ProviderValue(placeOf(spec.resolve!), spec, true)
     if (!('value' in known)) {
       const reason = `The provider knows nothing by ${ours} "${asText(one).slice(0, 100)}" ("${spec.resolve!.endpoint}" has no match), and it goes by that here.`
-      return { missed: ours, reason }
+      return { missed: ours, reason, unsure: known.unsure }
     }
     values.push(known.value)
   }

@@ -89,10 +89,12 @@ const partAt = (body: unknown, dotted: string): { value: unknown } | 'blank' | u
 
 /**
  * The one record of an answer. The first path that is present decides: null or empty there means that there is none, so
- * that `{ person: null, message: "…" }` does not become a record itself.
+ * that `{ person: null, message: "…" }` does not become a record itself. A list is no record where that is an object.
  */
-export const takeRecord = (body: unknown, paths: string[]): Taken => {
+export const takeRecord = (body: unknown, paths: string[], recordIs?: 'object'): Taken => {
   for (const at of paths) {
+    if (recordIs === 'object' && Array.isArray(valueAt(body, at)))
+      return { unclear: 'The provider answered with a list where the wire profile expects one object.' }
     const part = partAt(body, at)
     // That an empty answer as a whole means no match is for a rule to say: many a server answers so at a wrong address.
     if (part === undefined || (at === '' && part === 'blank')) continue

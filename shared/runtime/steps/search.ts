@@ -5,7 +5,7 @@ import type { Clock } from '../ports/index.ts'
 import { counted, countCredits } from './credits.ts'
 import { quote } from './dry-run.ts'
 import { endpointOf, endpointRequest } from './endpoint-request.ts'
-import { exchangeWith, isNoMatch, notUnderstood, requireAnswer } from './answers.ts'
+import { exchangeWith, noMatchIn, notUnderstood, requireAnswer } from './answers.ts'
 import { aliasesOf, isUnderstood, readingOf, settleAll } from './endpoints.ts'
 import { DryRunEnd, collect } from './exchange.ts'
 import { foundRecord, takeList, withJoins } from './records.ts'
@@ -102,7 +102,7 @@ export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session,
   }
   return counted(session, endpoint, { values: most, max: maxCharges ?? 1 }, async () => {
     const reply = await exchangeWith(wire, clock, session, name, request)
-    const missed = await isNoMatch(session, name, reply)
+    const missed = await noMatchIn(session, name, reply)
     if (!missed) await requireAnswer(wire, session, name, endpoint.method, reply)
     const list = missed ? [] : takeList(reply.body, endpoint.record ?? [''])
     if (!list)

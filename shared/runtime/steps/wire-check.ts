@@ -11,7 +11,7 @@ import { createSpend } from '../credits/spend.ts'
 import type { RunSpend } from '../credits/spend.ts'
 import type { Reservations } from '../credits/reservations.ts'
 import type { Caller, Clock, Run, Store } from '../ports/index.ts'
-import { exchangeWith, isNoMatch, notUnderstood, requireAnswer } from './answers.ts'
+import { exchangeWith, noMatchIn, notUnderstood, requireAnswer } from './answers.ts'
 import { endpointRequest } from './endpoint-request.ts'
 import { isUnderstood, readingOf } from './endpoints.ts'
 import { foundRecord, takeList, takeRecord } from './records.ts'
@@ -64,7 +64,7 @@ const probeOf = ({ wire }: Loaded, name: string, endpoint: EndpointProfile): Pro
 const readReply = (session: Session, name: string, endpoint: EndpointProfile, reply: Reply): string => {
   const { loaded } = session.loaded
   const paths = endpoint.record ?? ['']
-  const taken = takeRecord(reply.body, paths)
+  const taken = takeRecord(reply.body, paths, endpoint.recordIs)
   // An object that holds a list is a record as well where the whole answer may be one.
   const list = takeList(reply.body, paths) ?? ('found' in taken ? [taken.found] : undefined)
   if (list?.length === 0) return 'It answered that it has no such record.'
@@ -152,7 +152,7 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
   const ask = async ({ session, name, endpoint, probe: { values } }: Try): Promise<string> => {
     const { loaded } = session.loaded
     const reply = await exchangeWith(wire, clock, session, name, endpointRequest(loaded, name, values))
-    if (await isNoMatch(session, name, reply)) return 'It answered that it has no such record.'
+    if (await noMatchIn(session, name, reply)) return 'It answered that it has no such record.'
     if (loaded.wire.validKey?.some((condition) => reply.json && meets(condition, reply))) return `It answered ${reply.status}, as only a valid key is answered.`
     await requireAnswer(wire, session, name, endpoint.method, reply)
     return readReply(session, name, endpoint, reply)

@@ -4,10 +4,10 @@
  */
 import type { Limits } from '../../lookups/world.ts'
 
-const noMatch = [
+const noMatchOf = (what: string) => [
   { status: 200, path: '', is: 'empty' },
-  { status: 404, path: 'error', contains: 'not found' },
-  { status: 500, path: 'error', contains: 'not found' },
+  { status: 404, path: 'error', equals: `${what} profile not found` },
+  { status: 500, path: 'error', equals: `${what} profile not found` },
 ]
 
 const where = { city: ['location.city'], region: ['location.state', 'state'], countryCode: ['location.country'] }
@@ -71,8 +71,8 @@ export const createOverride = (origin: string, limits: Limits) => ({
   ],
   rejectsBeforeExecuting: [400, 401, 402, 404, 405, 415, 429, 451],
   endpoints: {
-    'enrich-person': { record: ['person'], noMatch, credits: { path: 'credits_charged' } },
-    'enrich-company': { record: ['company'], noMatch, credits: { path: 'credits_charged' } },
+    'enrich-person': { record: ['person'], noMatch: noMatchOf('Person'), credits: { path: 'credits_charged' } },
+    'enrich-company': { record: ['company'], noMatch: noMatchOf('Company'), credits: { path: 'credits_charged' } },
     'search-people': {
       fields: { states: { name: 'states', as: 'list' }, companySize: 'company_size' },
       record: ['results'],

@@ -4,13 +4,13 @@
  */
 import type { Limits } from '../../lookups/world.ts'
 
-const noMatch = [
+const noMatchOf = (what: string) => [
   { status: 200, path: '', is: 'empty' },
-  { status: 404, path: 'error.message', contains: 'not found' },
-  { status: 500, path: 'error', contains: 'not found' },
+  { status: 404, path: 'error.message', equals: `${what} not found` },
+  { status: 500, path: 'error', equals: `${what} not found` },
 ]
 
-const item = {
+const itemOf = (what: string) => ({
   max: 100,
   envelope: '',
   answer: 'array',
@@ -18,14 +18,15 @@ const item = {
   charge: 'record',
   itemNoMatch: [
     { path: '', is: 'empty' },
-    { path: 'error', contains: 'not found' },
+    { path: 'error.message', equals: `${what} not found` },
+    { path: 'error', equals: `${what} not found` },
   ],
   itemErrors: [
     { path: 'error.code', equals: 'SUPPRESSED', failure: 'suppressed' },
     { path: 'error', is: 'present', failure: 'rejected' },
   ],
   itemRecord: ['data'],
-}
+})
 
 const credits = { header: 'x-credits-charged' }
 const page = {
@@ -96,8 +97,8 @@ export const createOverride = (origin: string, limits: Limits) => ({
   ],
   rejectsBeforeExecuting: [400, 401, 402, 404, 405, 415, 429, 451],
   endpoints: {
-    person: { record: ['data'], noMatch, credits, bulk: { path: '/person/bulk', ...item } },
-    company: { record: ['data'], noMatch, credits, bulk: { path: '/company/bulk', ...item } },
+    person: { record: ['data'], noMatch: noMatchOf('Person'), credits, bulk: { path: '/person/bulk', ...itemOf('Person') } },
+    company: { record: ['data'], noMatch: noMatchOf('Company'), credits, bulk: { path: '/company/bulk', ...itemOf('Company') } },
     'search-contacts': {
       method: 'POST',
       path: '/person/search',
