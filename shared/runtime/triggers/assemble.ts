@@ -104,6 +104,7 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
   const intake = createIntake({
     registry,
     store,
+    clock,
     log,
     now,
     hooks: hookCache,

@@ -20,7 +20,7 @@ export { maxDeliveryBytes } from './verification.ts'
 export const graceMs = 3_600_000
 const retryAfterS = 30
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
+type Parts = Pick<TriggerParts, 'registry' | 'store' | 'clock' | 'log'> & {
   now(): number
   hooks: HookCache
   connections: ConnectionCache
@@ -35,14 +35,16 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
 export type Intake = ReturnType<typeof createIntake>
 
 /** Answers requests on the addresses of hooks. */
-export const createIntake = ({ registry, store, log, now, hooks, connections, admit, refusals, secretsOf, settle }: Parts) => {
+export const createIntake = (parts: Parts) => {
+  const { registry, store, clock, log, now, hooks, connections, admit, refusals, secretsOf, settle } = parts
   const counts: IntakeCounts = { received: 0, stored: 0, repeated: 0, refused: 0, undecodable: 0, unavailable: 0, ended: 0 }
   const lastDelivery = new Map<string, number>()
   const working = new Set<Promise<unknown>>()
   let unhealthySince: number | undefined
   let lastFailure = 0
 
-  const verification = createVerification({ registry, hooks, now, secretsOf, catchUp: store.cluster && (() => store.cluster!.catchUp()) })
+  const catchUp = store.cluster && (() => store.cluster!.catchUp())
+  const verification = createVerification({ registry, hooks, clock, secretsOf, catchUp })
   const onDelivered = ({ id }: Hook) => void lastDelivery.set(id, now())
   const storeDelivery = createStoreDelivery({ store, log, now, connections, admit, counts, settle, onDelivered })
 

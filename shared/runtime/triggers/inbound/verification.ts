@@ -1,5 +1,5 @@
 import type { WebhookSignature } from '#kit'
-import type { Hook } from '../../ports/index.ts'
+import type { Clock, Hook } from '../../ports/index.ts'
 import type { Loaded, Registry } from '../../catalogue/registry.ts'
 import type { HookCache } from '../sync/hook-cache.ts'
 import type { Delivery } from './delivery.ts'
@@ -12,7 +12,8 @@ export type Refusal = { hook: Hook | undefined; status: number; reason: string; 
 type Parts = {
   registry: Registry
   hooks: HookCache
-  now(): number
+  /** As the wall clock shows it: what a provider signed was timed by another one. */
+  clock: Pick<Clock, 'now'>
   /** Secrets that sign deliveries to this hook, current first. */
   secretsOf(hook: Hook, loaded: Loaded): string[] | Promise<string[]>
   /** Learns what other processes changed, where there are any. */
@@ -31,7 +32,7 @@ const whyNotGenuine = (integration: string, { secret }: WebhookSignature, secret
 }
 
 /** Finds the hook of a delivery and decides whether the provider sent it. */
-export const createVerification = ({ registry, hooks, now, secretsOf, catchUp }: Parts) => {
+export const createVerification = ({ registry, hooks, clock, secretsOf, catchUp }: Parts) => {
   const loadedOf = (integration: string) => registry.all.find((candidate) => candidate.integration.id === integration)
 
   /** The hook and the integration that a request names; undefined when either is unknown. */
@@ -54,7 +55,7 @@ export const createVerification = ({ registry, hooks, now, secretsOf, catchUp }:
     const known = scheme ?? unknownScheme
     const genuine = isGenuine(known, secrets, { headers, body, callbackUrl: found?.hook.callbackUrl ?? unknownUrl })
     if (!found || !genuine) return { hook: found?.hook, status: 401, reason: whyNotGenuine(integration, known, secrets), isForged: true }
-    const reason = whyUntimely(known, headers, now())
+    const reason = whyUntimely(known, headers, clock.now())
     return reason === undefined ? found : { hook: found.hook, status: 401, reason }
   }
 
