@@ -33,6 +33,7 @@ export const processSuites = [
   'test/runtime/nodes-keys.test.ts',
   'test/runtime/nodes-runs.test.ts',
   'test/store/nodes-changes.test.ts',
+  'test/store/postgres-clocks.test.ts',
   'test/store/postgres-jobs.test.ts',
   'test/store/postgres-nodes.test.ts',
   'test/store/postgres-slots.test.ts',

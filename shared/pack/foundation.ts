@@ -64,10 +64,10 @@ export type Foundation = Awaited<ReturnType<typeof openFoundation>>
 
 /** @throws Failure `unavailable` when the store holds values sealed under a master key that is not given */
 export const openFoundation = async (options: PackOptions) => {
-  const clock = options.clock ?? systemClock
   const log = options.log ?? silent
   const random = options.random ?? Math.random
   const store = options.store ?? createMemoryStore()
+  const clock = options.clock ?? store.cluster?.clock ?? systemClock
   const { keyring, vault } = await openSealing(options, store)
   const tracing = await openTracing()
   const agentOrigins = [...(options.egress?.agentOrigins ?? []), ...(options.agentOrigins ?? [])]

@@ -7,6 +7,15 @@ import type { Done, Param, Row, Sqlite } from './sqlite.ts'
 /** One SQL statement with `?` placeholders, in SQL that both SQLite and PostgreSQL accept. */
 export type Statement = { sql: string; params: readonly Param[] }
 
+/**
+ * A time in a statement, counted from now. Where several processes write to the database, its own clock says what now is, at the moment at which the
+ * statement runs. As a sub-query it is asked once, so that an index of times can be used.
+ */
+export const timeIn = ({ isShared }: Pick<Db, 'isShared'>) => ({
+  sql: isShared ? '(select now_ms() + ?)' : '?',
+  param: isShared ? (_now: number, afterMs: number) => afterMs : (now: number, afterMs: number) => now + afterMs,
+})
+
 /** What the statements in `sql/` need of a database. */
 export type Db = {
   /** Other processes write to it too, so that what was read a moment ago may be different when a statement runs. */

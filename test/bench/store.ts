@@ -61,7 +61,7 @@ const drain = async (store: Store): Promise<number> => {
   }
   const began = performance.now()
   for (;;) {
-    const claimed = await store.starts.claim(t0, 50, t0 + 60_000)
+    const claimed = await store.starts.claim(t0, 50, 60_000)
     if (claimed.length === 0) break
     await Promise.all(claimed.map(({ tenant, id, leaseEpoch }) => store.starts.end(tenant, id, leaseEpoch, { state: 'done', at: t0 })))
   }

@@ -65,7 +65,7 @@ describe.skipIf(postgresIsMissing())('jobs in PostgreSQL', () => {
     const now = Date.now()
     await one.ingest({ starts: [start('t', 's1', { dueAt: now })] })
     expect(await woken).toEqual(['t'])
-    const [claimed] = await one.starts.claim(now, 9, now + 60_000)
+    const [claimed] = await one.starts.claim(now, 9, 60_000)
     await one.starts.end('t', 's1', claimed!.leaseEpoch, { state: 'pending', at: now, dueAt: now + 60_000 })
     expect(await waiting()).toEqual([{ name: 'starts', key: 't', isLater: true }])
   })

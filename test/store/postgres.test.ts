@@ -4,6 +4,7 @@ import { createVault, wrappedKeyring } from '../../shared/store/index.ts'
 import { openPostgresStore } from '../../shared/store/postgres/store.ts'
 import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
 import { storeContract } from './contract.ts'
+import { timedByCalls } from './database-time.ts'
 import { failsWith } from './fails.ts'
 import { auditEntry, run, t0, tenant } from './make.ts'
 
@@ -32,7 +33,10 @@ describe.skipIf(postgresIsMissing())('PostgreSQL', () => {
     return store
   }
 
-  storeContract('postgres', async () => openPostgresStore({ url: await server.createDatabase(), clock, log: () => {} }))
+  storeContract('postgres', async () => {
+    const url = await server.createDatabase()
+    return timedByCalls(await openPostgresStore({ url, clock, log: () => {} }), url)
+  })
 
   test('what one process writes another one reads, and both may open a new database at once', async () => {
     const url = await server.createDatabase()

@@ -34,15 +34,15 @@ describe('claims of a process that died', () => {
       events: [event('a', 'e1', { state: 'pending', dueAt: t0 })],
       starts: [start('a', 'k1', { dueAt: t0 }), start('a', 'k2', { dueAt: t0 + 300_000 })],
     })
-    expect(await first.starts.claim(t0, 10, t0 + 60_000)).toMatchObject([{ id: 'k1', leaseEpoch: 1, attempts: 1 }])
-    expect(await first.events.claimPending(t0, 10, t0 + 360_000)).toHaveLength(1)
+    expect(await first.starts.claim(t0, 10, 60_000)).toMatchObject([{ id: 'k1', leaseEpoch: 1, attempts: 1 }])
+    expect(await first.events.claimPending(t0, 10, 360_000)).toHaveLength(1)
     await first.close()
     const next = await openSqliteStore({ directory, now: () => t0 + 100 })
     // Not what only waits for its time.
-    expect(await next.starts.claim(t0 + 100, 10, t0 + 60_100)).toMatchObject([{ id: 'k1', leaseEpoch: 2, attempts: 1, state: 'leased' }])
+    expect(await next.starts.claim(t0 + 100, 10, 60_000)).toMatchObject([{ id: 'k1', leaseEpoch: 2, attempts: 1, state: 'leased' }])
     expect(await next.starts.end('a', 'k1', 1, { state: 'done', at: t0 + 100 })).toBe(false)
-    expect(await next.starts.claim(t0 + 100, 10, t0 + 60_100)).toEqual([])
-    expect(await next.events.claimPending(t0 + 100, 10, t0 + 360_100)).toMatchObject([{ id: 'e1' }])
+    expect(await next.starts.claim(t0 + 100, 10, 60_000)).toEqual([])
+    expect(await next.events.claimPending(t0 + 100, 10, 360_000)).toMatchObject([{ id: 'e1' }])
     await next.close()
   })
 })
@@ -281,7 +281,7 @@ describe('a disk or file that cannot take writes', () => {
       tight.ingest({ events: [event('a', 'e1')] }),
       tight.undecodable.add({ tenant: 'a', id: 'd1', integration: 'work-board', connection: 'c1', hook: 'h1', receivedAt: t0, reason: 'x', raw: null }),
       tight.subscriptions.add(subscription('a', 's1')),
-      tight.starts.claim(t0, 10, t0 + 5),
+      tight.starts.claim(t0, 10, 5),
     ])
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected', 'rejected', 'fulfilled'])
     expect(await store.events.get('a', 'c1', 'e1')).toBeUndefined()

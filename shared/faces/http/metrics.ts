@@ -28,6 +28,7 @@ const addTriggers = (registers: Registry[], pack: Pack) => {
   const late = gauge('toolyard_start_lateness_seconds', 'Time since the oldest open start was due')
   const subscriptions = gauge('toolyard_subscriptions', 'Subscriptions')
   const nodes = gauge('toolyard_nodes', 'Servers that share the database')
+  const ahead = gauge('toolyard_clock_ahead_seconds', 'How far the clock of this server is ahead of that of the shared database; negative: behind')
   return async () => {
     const now = await pack.triggers.counts()
     for (const metric of [deliveries, events]) metric.reset()
@@ -36,9 +37,10 @@ const addTriggers = (registers: Registry[], pack: Pack) => {
     pending.set(now.pendingEvents)
     open.set(now.openStarts)
     dead.set(now.deadStarts)
-    late.set(now.oldestStartDueAt === null ? 0 : Math.max(0, (Date.now() - now.oldestStartDueAt) / 1000))
+    late.set(now.oldestStartLateMs / 1000)
     subscriptions.set(now.subscriptions)
     nodes.set(now.nodes)
+    ahead.set(now.clockAheadMs / 1000)
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Clock } from './clock.ts'
+
 /**
  * What the processes (nodes) that share one store need of each other. A store that belongs to one process has no cluster: whatever its process
  * holds in memory is all there is.
@@ -5,6 +7,10 @@
 export type Cluster = {
   /** Names this process; another one after every start. */
   readonly node: string
+  /** Shows the time of the store, on which all processes agree: what is stored is timed and judged by it. */
+  readonly clock: Clock
+  /** How far the clock of this machine is ahead of that of the store, in ms; negative: behind. */
+  clockAheadMs(): number
   /** Takes a lease that nobody holds any more, for `ms` by the clock of the store. Undefined: another process has it. */
   lease(name: string, ms: number): Promise<Lease | undefined>
   /**
@@ -36,8 +42,20 @@ export type Cluster = {
 /** `starts`: by tenant. `polls`: by tenant and connection, as JSON. */
 export type JobKind = 'starts' | 'polls'
 
-/** Times by the clock of the store, in ms. `version`, `schema`: of its program. `hasCaughtUp`: see `caughtUp`. */
-export type ClusterMember = { node: string; startedAt: number; seenAt: number; version: string; schema: number; hasCaughtUp: boolean; isAlive: boolean }
+/**
+ * Times by the clock of the store, in ms. `version`, `schema`: of its program. `hasCaughtUp`: see `caughtUp`. `clockAheadMs`: of its machine when it was
+ * seen last; null: an older program, which does not look.
+ */
+export type ClusterMember = {
+  node: string
+  startedAt: number
+  seenAt: number
+  version: string
+  schema: number
+  hasCaughtUp: boolean
+  isAlive: boolean
+  clockAheadMs: number | null
+}
 
 /** A write with a fence is refused (`conflict`) once another process has taken the lease, however late it arrives. */
 export type Fence = { lease: string; epoch: number }

@@ -326,8 +326,8 @@ export type TriggerStore = {
         state?: StoredEvent['state']
       },
     ): Promise<Listed<StoredEvent>>
-    /** Takes up to `limit` due pending events of every tenant; each comes again at `until` unless matched or postponed. */
-    claimPending(now: number, limit: number, until: number, options?: { exceptTenants?: string[] }): Promise<StoredEvent[]>
+    /** Takes up to `limit` due pending events of every tenant; each comes again after `claimMs` unless matched or postponed. `now`: see `starts.claim`. */
+    claimPending(now: number, limit: number, claimMs: number, options?: { exceptTenants?: string[] }): Promise<StoredEvent[]>
     /** Ends the matching of an event together with the starts it gives. False when it was matched already; the starts are inserted in any case, once. */
     matched(event: Pick<StoredEvent, 'tenant' | 'connection' | 'id'>, starts: Start[]): Promise<boolean>
     postpone(event: Pick<StoredEvent, 'tenant' | 'connection' | 'id'>, dueAt: number): Promise<void>
@@ -347,11 +347,11 @@ export type TriggerStore = {
     /** Subscriptions of every tenant with due starts, and since when, by id. Looks at `limit` of them; `next`: where there may be more. */
     queues(now: number, limit: number, after?: QueuePosition): Promise<{ items: StartQueue[]; next: QueuePosition | undefined }>
     /**
-     * Leases up to `limit` due starts until `until`, earliest first, with a new epoch and one attempt more: of every tenant, or of each of the
-     * queues given as many as it says.
+     * Leases up to `limit` due starts for `leaseMs`, earliest first, with a new epoch and one attempt more: of every tenant, or of each of the
+     * queues given as many as it says. `now`: where several processes share the store, its own clock says what is due, and when a lease ends.
      */
-    claim(now: number, limit: number, until: number, queues?: (Omit<StartQueue, 'dueAt'> & { limit: number })[]): Promise<Start[]>
-    renew(tenant: string, id: string, epoch: number, until: number): Promise<boolean>
+    claim(now: number, limit: number, leaseMs: number, queues?: (Omit<StartQueue, 'dueAt'> & { limit: number })[]): Promise<Start[]>
+    renew(tenant: string, id: string, epoch: number, now: number, leaseMs: number): Promise<boolean>
     end(tenant: string, id: string, epoch: number, end: StartEnd, alongside?: EndedAlongside): Promise<boolean>
     /** Ended starts become pending again under the same key, attempts from 0; `since`: those that ended then or later. Gives how many. */
     replay(tenant: string, which: { id: string } | { subscription: string; state: 'dead' | 'missed'; since?: number }, dueAt: number): Promise<number>

@@ -16,7 +16,7 @@ import { createFollow } from './follow.ts'
 import { createInbox } from './inbox.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import { createMatchIndex, modelName } from './match-index.ts'
-import { createMonotonicClock } from './monotonic-clock.ts'
+import { createMonotonicClock, createSharedClock } from './monotonic-clock.ts'
 import type { TriggerParts } from './parts.ts'
 import { createProviderSessions } from './provider-session.ts'
 import type { ConnectionRef } from './provider-session.ts'
@@ -57,7 +57,7 @@ const minute = 60_000
 /** Caches of this process, shared by everything below. */
 const openState = (parts: TriggerParts, leases: Leases) => ({
   leases,
-  now: createMonotonicClock(parts.clock),
+  now: parts.store.cluster ? createSharedClock(parts.clock) : createMonotonicClock(parts.clock),
   mutex: createKeyedMutex(leases),
   index: createMatchIndex(),
   hookCache: createHookCache(parts.store),

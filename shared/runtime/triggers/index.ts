@@ -54,6 +54,21 @@ const openTriggers = (parts: TriggersOptions) => {
 }
 type Opened = ReturnType<typeof openTriggers>
 
+const countsOf = async ({ store, clock }: TriggersOptions, { intake, index, dispatch }: Opened) => {
+  const { cluster } = store
+  const nodes = (await cluster?.members())?.filter(({ isAlive }) => isAlive).length ?? 1
+  const { oldestStartDueAt, ...load } = await store.load()
+  return {
+    ...intake.counts(),
+    ...load,
+    oldestStartLateMs: oldestStartDueAt === null ? 0 : Math.max(0, clock.now() - oldestStartDueAt),
+    subscriptions: index.size(),
+    running: dispatch.running(),
+    nodes,
+    clockAheadMs: cluster?.clockAheadMs() ?? 0,
+  }
+}
+
 /** The trigger runtime: deliveries, polls and backfill, and the agent starts they lead to. It works by `ticks`; `start` only schedules them. */
 export const createTriggers = (parts: TriggersOptions) => {
   let current: Opened | undefined
@@ -121,11 +136,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     /** Whether there may be subscriptions at all, also paused ones. */
     mayExist: (isNew: boolean) => !isNew || current?.lifecycle.isLoaded() === true,
     /** Counts since the process began, and how long the queues are. */
-    async counts() {
-      const { intake, index, dispatch } = opened()
-      const nodes = (await parts.store.cluster?.members())?.filter(({ isAlive }) => isAlive).length ?? 1
-      return { ...intake.counts(), ...(await parts.store.load()), subscriptions: index.size(), running: dispatch.running(), nodes }
-    },
+    counts: () => countsOf(parts, opened()),
     /** To be called after a connection was changed or removed; with its new state where its row may not hold it yet. */
     connectionChanged: after(({ health }) => health.refresh),
     /** To be called before a connection is removed, while the provider still accepts it. */

@@ -1,5 +1,6 @@
 import type { Clock, Cluster, ClusterMember, Log } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
+import type { DatabaseClock } from './clock.ts'
 import type { Connections } from './connection.ts'
 import type { Query } from './text.ts'
 
@@ -9,7 +10,8 @@ type Parts = {
   node: string
   version: string
   schema: number
-  clock: Pick<Clock, 'now' | 'monotonic'>
+  clock: Pick<Clock, 'monotonic'>
+  time: Pick<DatabaseClock, 'look' | 'aheadMs'>
   log: Log
   /** A process that was not seen for so long counts as ended. */
   deadMs: number
@@ -21,17 +23,19 @@ export const deadAfterMs = (given: number | undefined): number => given ?? defau
 const interval = (place: number) => `make_interval(secs => $${place}::float8 / 1000)`
 
 /** The processes that share the database, each noting now and then that it is there. */
-export const openNodes = async ({ connections, db, node, version, schema, clock, log, deadMs }: Parts) => {
+export const openNodes = async ({ connections, db, node, version, schema, clock, time, log, deadMs }: Parts) => {
   const everyMs = deadMs / 5
   const send = async (query: Query) => (await connections.send([query]))[0]!
-  const beatText = `insert into nodes (node, started_at, seen_at, version, schema) values ($1, clock_timestamp(), clock_timestamp(), $2, $3)
-    on conflict (node) do update set seen_at = excluded.seen_at`
+  const beatText = `insert into nodes (node, started_at, seen_at, version, schema, clock_ahead_ms)
+    values ($1, clock_timestamp(), clock_timestamp(), $2, $3, $4)
+    on conflict (node) do update set seen_at = excluded.seen_at, clock_ahead_ms = excluded.clock_ahead_ms`
   // A process that was away itself, or whose database was, has not seen the others for that reason alone.
   let steadyFrom = clock.monotonic()
   let seenAt = steadyFrom
 
   const beat = async () => {
-    await send({ name: 'node beat', text: beatText, values: [node, version, schema] })
+    await time.look()
+    await send({ name: 'node beat', text: beatText, values: [node, version, schema, time.aheadMs()] })
     const at = clock.monotonic()
     if (at - seenAt > 2 * everyMs) steadyFrom = at
     seenAt = at
@@ -58,7 +62,7 @@ export const openNodes = async ({ connections, db, node, version, schema, clock,
 
   const members: Cluster['members'] = async () => {
     const text = `select node, (extract(epoch from started_at) * 1000)::bigint as "startedAt", (extract(epoch from seen_at) * 1000)::bigint as "seenAt",
-      version, schema, case when has_caught_up then 1 else 0 end as "hasCaughtUp",
+      version, schema, clock_ahead_ms as "clockAheadMs", case when has_caught_up then 1 else 0 end as "hasCaughtUp",
       case when seen_at >= clock_timestamp() - ${interval(1)} then 1 else 0 end as "isAlive"
       from nodes where seen_at > '-infinity' order by started_at, node`
     const { rows } = await send({ name: 'nodes', text, values: [deadMs] })
@@ -68,11 +72,10 @@ export const openNodes = async ({ connections, db, node, version, schema, clock,
   const forget: Cluster['forget'] = async (nodes) => {
     if (nodes.length === 0) return
     const theirs = `node in (${nodes.map(() => '?').join(', ')})`
-    const released = `/* every tenant: nodes.forget */ set due_at = ?`
-    const at = clock.now()
+    const released = `/* every tenant: nodes.forget */ set due_at = (select now_ms())`
     await db.write([
-      { sql: `update starts ${released} where state = 'leased' and ${theirs}`, params: [at, ...nodes] },
-      { sql: `update events ${released} where state = 'pending' and ${theirs}`, params: [at, ...nodes] },
+      { sql: `update starts ${released} where state = 'leased' and ${theirs}`, params: nodes },
+      { sql: `update events ${released} where state = 'pending' and ${theirs}`, params: nodes },
       {
         sql: `update leases /* every tenant: nodes.forget */ set until_at = clock_timestamp() where until_at > clock_timestamp() and ${theirs}`,
         params: nodes,

@@ -54,12 +54,20 @@ do $$ begin
 end $$;
 `
 
+/** What leases and due times are compared with, and how far the clocks of the nodes' machines are from it. */
+const clocks = `
+create or replace function now_ms() returns bigint language sql volatile as
+  $$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint $$;
+alter table nodes add column if not exists clock_ahead_ms bigint;
+`
+
 /**
  * Functions and triggers, each with a version that is counted up when its text changes: a database is only brought forward, so that an older process
  * leaves it as it is. What is called keeps its name and parameters while older processes may run. After the tables, in this order.
  */
 const definitions: { name: string; version: number; text: string }[] = [
   { name: 'functions', version: 1, text: functions },
+  { name: 'clocks', version: 1, text: clocks },
   { name: 'slots', version: 2, text: slotDefinitions },
   { name: 'changes', version: 1, text: changesTriggers },
   { name: 'ownership', version: 1, text: ownership },

@@ -3,6 +3,7 @@ import { fail } from '#kit'
 import type { Clock, Cluster, Store } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import { groupsIn } from '../sql/groups.ts'
+import { openDatabaseClock } from './clock.ts'
 import { createPostgresCommitter } from './committer.ts'
 import { createJobs } from './jobs.ts'
 import { openChanges } from './changes.ts'
@@ -16,6 +17,7 @@ import { slotsIn } from './slots.ts'
 export type { PostgresOptions } from './connection.ts'
 
 export type SharedStoreOptions = Omit<PostgresOptions, 'node'> & {
+  /** Of this machine. */
   clock: Clock
   /** Of the program, for those who look after it. */
   version?: string
@@ -41,14 +43,20 @@ const agreeOnKey = async (db: Db, id: string, replaces: readonly string[]): Prom
  * @throws Failure `unavailable` when the database cannot be used as it is, naming the remedy
  */
 export const openPostgresStore = async (options: SharedStoreOptions): Promise<Store & { cluster: Cluster }> => {
-  const { log, clock } = options
+  const { log, clock: machine } = options
   const node = `node_${randomBytes(8).toString('hex')}`
   const connections = openConnections({ ...options, node })
-  const jobs = createJobs(options)
+  const time = await openDatabaseClock(connections, machine).catch(async (error: unknown) => {
+    await connections.close()
+    throw error
+  })
+  const { clock } = time
+  const jobs = createJobs({ ...options, clock })
   const { db, settled: committed, close } = createPostgresCommitter(connections, log, jobs.statements)
   const join = async () => {
     const { schema } = await migratePostgres(connections, log)
-    const nodes = await openNodes({ connections, db, node, schema, version: options.version ?? '', clock, log, deadMs: deadAfterMs(options.deadMs) })
+    const { version = '', deadMs } = options
+    const nodes = await openNodes({ connections, db, node, schema, version, clock, time, log, deadMs: deadAfterMs(deadMs) })
     const [changes] = await Promise.all([openChanges({ connections, url: options.url, node, log }), jobs.start()])
     return { nodes, opened: changes }
   }
@@ -71,6 +79,8 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
       }),
     cluster: {
       node,
+      clock,
+      clockAheadMs: time.aheadMs,
       lease: leasesIn(connections, node, clock),
       ...changes,
       tell: tellOthers,

@@ -1,4 +1,5 @@
 import type { Arrival, Cursor, Gap, PollState, Store, StoredEvent, Timer, Undecodable } from '../../runtime/ports/index.ts'
+import { timeIn } from '../commit.ts'
 import type { Db, Job, Statement } from '../commit.ts'
 import { alsoIn, alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
 import { newest } from './newest.ts'
@@ -146,11 +147,14 @@ export const eventsIn = (db: Db, guard?: MatchGuard): Store['events'] => ({
     // Two connections can receive the same provider event in the same millisecond.
     return listed(rows.map(events.fromRow), page, (row) => ({ at: row.receivedAt, id: `${row.id} ${row.connection}` }))
   },
-  claimPending: async (now, limit, until, { exceptTenants = [] } = {}) => {
+  claimPending: async (now, limit, claimMs, { exceptTenants = [] } = {}) => {
+    const time = timeIn(db)
     const but = exceptTenants.length === 0 ? '' : `and tenant not in (${exceptTenants.map(() => '?').join(', ')})`
-    const sql = `update events /* every tenant: events.claimPending */ set due_at = ?, attempts = attempts + 1
-      where (tenant, connection, id) in (select tenant, connection, id from events where state = 'pending' and due_at <= ? ${but} order by due_at limit ?) returning *`
-    const [claimed] = await db.write([{ sql, params: [until, now, ...exceptTenants, limit] }])
+    const sql = `update events /* every tenant: events.claimPending */ set due_at = ${time.sql}, attempts = attempts + 1
+      where (tenant, connection, id) in (select tenant, connection, id from events
+        where state = 'pending' and due_at <= ${time.sql} ${but} order by due_at limit ?) returning *`
+    const params = [time.param(now, claimMs), time.param(now, 0), ...exceptTenants, limit]
+    const [claimed] = await db.write([{ sql, params }])
     return claimed!.rows.map(events.fromRow).sort((a, b) => a.at - b.at)
   },
   matched: async ({ tenant, connection, id }, starts) => {

@@ -1,4 +1,5 @@
 import type { Start, StartFilter, Store } from '../../runtime/ports/index.ts'
+import { timeIn } from '../commit.ts'
 import type { Db, Job, Statement } from '../commit.ts'
 import { newest } from './newest.ts'
 import { insertNotices } from './notifications.ts'
@@ -84,18 +85,20 @@ const insertSettling = (start: Start, params: Statement['params']): Statement[] 
 
 const open = `state in ('pending', 'leased')`
 
-const claimSql = (comment: string, key: string, which: string) => `update starts${comment}
-  set state = 'leased', due_at = ?, lease_epoch = lease_epoch + 1, attempts = attempts + 1
-  where ${key} from starts s where s.${open} and s.due_at <= ?${which}
+const claimSql = (time: string, comment: string, key: string, which: string) => `update starts${comment}
+  set state = 'leased', due_at = ${time}, lease_epoch = lease_epoch + 1, attempts = attempts + 1
+  where ${key} from starts s where s.${open} and s.due_at <= ${time}${which}
     and (s.serial = 0 or s.subject is null or not exists (
       select 1 from starts e where e.tenant = s.tenant and e.subscription = s.subscription and e.subject = s.subject and e.${open}
       and (e.event_at, e.event, e.id) < (s.event_at, s.event, s.id)))
     order by s.due_at, s.id limit ?) returning *`
-const claimAny = claimSql(' /* every tenant: starts.claim */', '(tenant, id) in (select s.tenant, s.id', '')
 const ofQueue = ' and s.tenant = ? and s.subscription = ?'
-const claimQueue = claimSql('', 'tenant = ? and id in (select s.id', ofQueue)
-/** A list of one, even of one row, costs SQLite five times as much as the row itself. */
-const claimFirst = claimSql('', 'tenant = ? and id = (select s.id', ofQueue)
+const claimsIn = (time: string) => ({
+  any: claimSql(time, ' /* every tenant: starts.claim */', '(tenant, id) in (select s.tenant, s.id', ''),
+  queue: claimSql(time, '', 'tenant = ? and id in (select s.id', ofQueue),
+  /** A list of one, even of one row, costs SQLite five times as much as the row itself. */
+  first: claimSql(time, '', 'tenant = ? and id = (select s.id', ofQueue),
+})
 
 /** Says how PostgreSQL is to order a text: like the column. */
 const none = (column: string) => `(select min(${column}) from starts where 1 = 0)`
@@ -128,7 +131,30 @@ const ofOwners = (owners: StartFilter['owners']): Statement => {
   return { sql: ` and (${either.map(({ sql }) => sql).join(' or ')})`, params: either.flatMap(({ params }) => params) }
 }
 
+const leasesOf = (db: Db): Pick<Store['starts'], 'claim' | 'renew'> => {
+  const time = timeIn(db)
+  const claims = claimsIn(time.sql)
+  const renewal = `update starts set due_at = ${time.sql} where tenant = ? and id = ? and lease_epoch = ? and state = 'leased'`
+  return {
+    claim: async (now, limit, leaseMs, queues) => {
+      const [at, until] = [time.param(now, 0), time.param(now, leaseMs)]
+      const claimOf = (queue: NonNullable<typeof queues>[number]) => {
+        const most = Math.min(limit, queue.limit)
+        const sql = most === 1 ? claims.first : claims.queue
+        return { sql, params: [until, queue.tenant, at, queue.tenant, queue.subscription, most] }
+      }
+      const statements = queues ? queues.map(claimOf) : [{ sql: claims.any, params: [until, at, limit] }]
+      if (statements.length === 0) return []
+      const claimed = await db.write(statements)
+      const rows = claimed.flatMap((done) => done.rows.map(starts.fromRow))
+      return rows.sort((a, b) => a.eventAt - b.eventAt || (a.id < b.id ? -1 : 1))
+    },
+    renew: async (tenant, id, epoch, now, leaseMs) => wrote(await db.write([{ sql: renewal, params: [time.param(now, leaseMs), tenant, id, epoch] }])),
+  }
+}
+
 export const startsIn = (db: Db): Store['starts'] => ({
+  ...leasesOf(db),
   get: async (tenant, id) => (await db.read('select * from starts where tenant = ? and id = ?', [tenant, id])).map(starts.fromRow)[0],
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
@@ -170,20 +196,6 @@ export const startsIn = (db: Db): Store['starts'] => ({
     )
     const last = rows.at(-1)
     return { items, next: last?.['tenant'] ? { tenant: String(last['tenant']), subscription: last['subscription'] as string | null } : undefined }
-  },
-  claim: async (now, limit, until, queues) => {
-    const claimOf = (queue: NonNullable<typeof queues>[number]) => {
-      const most = Math.min(limit, queue.limit)
-      return { sql: most === 1 ? claimFirst : claimQueue, params: [until, queue.tenant, now, queue.tenant, queue.subscription, most] }
-    }
-    const statements = queues ? queues.map(claimOf) : [{ sql: claimAny, params: [until, now, limit] }]
-    if (statements.length === 0) return []
-    const claimed = await db.write(statements)
-    return claimed.flatMap(({ rows }) => rows.map(starts.fromRow)).sort((a, b) => a.eventAt - b.eventAt || (a.id < b.id ? -1 : 1))
-  },
-  renew: async (tenant, id, epoch, until) => {
-    const sql = `update starts set due_at = ? where tenant = ? and id = ? and lease_epoch = ? and state = 'leased'`
-    return wrote(await db.write([{ sql, params: [until, tenant, id, epoch] }]))
   },
   end: async (tenant, id, epoch, { state, at, dueAt, attempts, answer, answers }, { notices, failingSince } = {}) => {
     const sql = `update starts set state = ?, ended_at = ?, due_at = coalesce(?, due_at), attempts = coalesce(?, attempts), answer = coalesce(?, answer),

@@ -145,8 +145,7 @@ export const createPending = ({ registry, store, log, now, keepIdsMs = ages.ids,
   return {
     /** Begins with some of what is due, of tenants that have not too much under way; gives how many. */
     async tick(): Promise<number> {
-      const at = now()
-      const rows = await store.events.claimPending(at, batch, at + claimMs, { exceptTenants: underWay.full() })
+      const rows = await store.events.claimPending(now(), batch, claimMs, { exceptTenants: underWay.full() })
       for (const row of rows) underWay.add(row.tenant, work(row))
       return rows.length
     },

@@ -108,8 +108,7 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onRoom
       const at = now()
       if (held.ended) await release(held)
       if (held.until - at > renewBeforeMs || !running.has(nameOf(held.start))) continue
-      const until = at + leaseMs
-      if (await store.starts.renew(held.start.tenant, held.start.id, held.epoch, until)) held.until = until
+      if (await store.starts.renew(held.start.tenant, held.start.id, held.epoch, at, leaseMs)) held.until = at + leaseMs
     }
   }
 
@@ -118,7 +117,7 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onRoom
     for (;;) {
       const { starts: waiting, isNew } = await queues.read(at)
       const planned = concurrency.plan(waiting, maxPerClaim)
-      const claimed = planned.length === 0 ? [] : await store.starts.claim(at, maxPerClaim, at + leaseMs, planned)
+      const claimed = planned.length === 0 ? [] : await store.starts.claim(at, maxPerClaim, leaseMs, planned)
       waiting.claimed(planned, claimed)
       if (claimed.length > 0 || isNew) return claimed
       // What waits has no room, and the next round comes when there is some.

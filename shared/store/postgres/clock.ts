@@ -1,0 +1,74 @@
+import type { Clock } from '../../runtime/ports/index.ts'
+import type { Connections } from './connection.ts'
+
+/** One look at the clock of the database: it showed `at` (ms) when ours, the monotonic one, showed `tick`, give or take `errorMs`. */
+type Look = { at: number; tick: number; errorMs: number }
+
+/** Two monotonic clocks drift apart by less. */
+const drift = 1 / 2000
+const firstLooks = 3
+/** A machine that slept, or whose clock was set: its monotonic clock may have stood still meanwhile. */
+const jumpMs = 1_000
+/** So far the time may be held back, so that it does not run backwards when a better look shows that it ran ahead. */
+const heldMs = 1_000
+
+const sql = 'select extract(epoch from clock_timestamp())::float8 * 1000 as at'
+
+export type DatabaseClock = Awaited<ReturnType<typeof openDatabaseClock>>
+
+/**
+ * The wall clock of the database, as this process reckons it: the database's time at the last good look, and what our monotonic clock counted since.
+ * All processes on one database agree on it, whatever the clocks of their machines show.
+ */
+export const openDatabaseClock = async (connections: Pick<Connections, 'use'>, machine: Clock) => {
+  let known: Look
+  let looking: Promise<void> | undefined
+  let last = -Infinity
+  /** Between the wall clock of the machine and its monotonic one. */
+  const distance = () => machine.now() - machine.monotonic()
+  let distanceThen = distance()
+
+  /** On a connection that is there already: waiting for one would count as part of the round trip. */
+  const ask = () =>
+    connections.use(async ({ send }): Promise<Look> => {
+      const before = machine.monotonic()
+      const [found] = await send([{ name: 'clock', text: sql, values: [] }])
+      const halfway = (machine.monotonic() - before) / 2
+      return { at: Number(found!.rows[0]!['at']), tick: before + halfway, errorMs: halfway }
+    })
+  const reckoned = () => known.at + machine.monotonic() - known.tick
+  /** A slow answer says less than what is known, unless both cannot be true: then a clock was set. */
+  const isBetter = (look: Look) => {
+    const errorMs = known.errorMs + (look.tick - known.tick) * drift
+    return look.errorMs <= errorMs || Math.abs(look.at - known.at - (look.tick - known.tick)) > look.errorMs + errorMs
+  }
+
+  const look = (): Promise<void> => {
+    looking ??= (async () => {
+      const distanceNow = distance()
+      const found = await ask()
+      // What was counted over a jump of the machine's clock is worth nothing.
+      if (isBetter(found) || Math.abs(distanceNow - distanceThen) > jumpMs) known = found
+      distanceThen = distanceNow
+    })().finally(() => (looking = undefined))
+    return looking
+  }
+
+  known = await ask()
+  for (let n = 1; n < firstLooks; n += 1) await look()
+
+  const now = (): number => {
+    // Known a moment later. Whether it fails is seen by whoever looks regularly.
+    if (Math.abs(distance() - distanceThen) > jumpMs) look().catch(() => undefined)
+    const at = Math.floor(reckoned())
+    last = at < last && last - at < heldMs ? last : at
+    return last
+  }
+  return {
+    clock: { ...machine, now } satisfies Clock,
+    /** Looks again; to be called regularly. */
+    look,
+    /** How far the wall clock of this machine is ahead; negative: behind. */
+    aheadMs: (): number => Math.round(machine.now() - reckoned()),
+  }
+}
