@@ -15,6 +15,7 @@ import { createRetention } from './runtime/admin/retention.ts'
 import { createSessions } from './runtime/admin/sessions.ts'
 import { createTenants, createTokens } from './runtime/admin/tokens.ts'
 import { createChecks } from './runtime/checks.ts'
+import { requireClock } from './runtime/clock-difference.ts'
 import { createRegistry } from './runtime/catalogue/registry.ts'
 import type { Files, FilesRuntime } from './runtime/files/files.ts'
 import { createCausation, viewHook } from './runtime/triggers/index.ts'
@@ -148,6 +149,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       if (isLeaving) throw fail('unavailable', 'This process is stopping; another one answers.')
       await store.check()
       audit.requireWritten()
+      requireClock(store.cluster)
     },
     isLeaving: () => isLeaving,
     async leave() {

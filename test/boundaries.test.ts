@@ -52,7 +52,8 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto'],
   },
   // Beside the folders: what they share.
-  'shared/runtime/checks.ts': { values: [kit], types: ['shared/runtime'] },
+  'shared/runtime/checks.ts': { values: [kit, ...runtime('clock-difference.ts')], types: ['shared/runtime'] },
+  'shared/runtime/clock-difference.ts': { values: [kit], types: [ports] },
   'shared/runtime/notices.ts': { values: [kit], types: [ports] },
   'shared/runtime/owned.ts': { values: [], types: [ports] },
   'shared/runtime/leases.ts': { values: [kit], types: [ports], node: ['node:async_hooks'] },

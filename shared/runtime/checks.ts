@@ -3,6 +3,7 @@ import type { Audit } from './admin/audit.ts'
 import type { Keys } from './admin/keys.ts'
 import type { Limits } from './admin/limits.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
+import { clockRemedy, describeClock, judgeClock } from './clock-difference.ts'
 import type { Connection, Hook, Store } from './ports/index.ts'
 import type { HookView } from './triggers/views.ts'
 
@@ -48,6 +49,22 @@ const checkNodes = async ({ store: { cluster } }: Parts): Promise<Check[]> => {
   const versions = [...new Set(alive.map(({ version }) => version).filter((version) => version !== ''))]
   const which = versions.length === 0 ? '' : ` (version ${versions.join(' and ')})`
   return [ok('nodes', 'servers', `${plural(alive.length, 'server')}${which} on this PostgreSQL database`)]
+}
+
+/** Of all servers, since a balancer decides which of them is asked. */
+const checkClocks = async ({ store: { cluster } }: Parts): Promise<Check[]> => {
+  if (!cluster) return []
+  const title = 'clocks'
+  const found = (await cluster.members()).flatMap(({ node, isAlive, startedAt, clockAheadMs }) => {
+    const verdict = clockAheadMs === null || !isAlive ? 'right' : judgeClock(clockAheadMs)
+    if (verdict === 'right') return []
+    const which = node === cluster.node ? 'This server' : `The server started at ${new Date(startedAt).toISOString()}`
+    const detail = `${which} has a clock that is ${describeClock(clockAheadMs!)}.`
+    return verdict === 'wrong'
+      ? problem(`clock.${node}`, title, `${detail} It says that it is not ready.`, clockRemedy)
+      : warning(`clock.${node}`, title, detail, clockRemedy)
+  })
+  return found.length > 0 ? atMost(found) : [ok('clocks', title, 'Those of all servers agree with that of the database.')]
 }
 
 const checkKeys = async ({ keys }: Parts): Promise<Check[]> => {
@@ -216,6 +233,7 @@ const checkQuotas = async ({ store, limits }: Parts, tenants: string[]): Promise
 
 const checks: [id: string, title: string, run: (parts: Parts, tenants: string[]) => Promise<Check[]>][] = [
   ['nodes', 'servers', checkNodes],
+  ['clocks', 'clocks', checkClocks],
   ['keys', 'stored secrets', checkKeys],
   ['wire', 'settings', checkWire],
   ['connections', 'connections', checkConnections],

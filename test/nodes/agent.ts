@@ -1,5 +1,6 @@
-/** An agent that takes what is signed and keeps every call of every start. */
+/** An agent that takes what is signed within the last minutes, and keeps every call of every start. */
 import { createServer } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -7,11 +8,21 @@ import { Webhook } from 'standardwebhooks'
 
 export const agentSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 
+const read = (body: string, headers: IncomingHttpHeaders) => {
+  try {
+    return (new Webhook(agentSecret).verify(body, headers as Record<string, string>) as { data: { id: string } }).data
+  } catch {
+    return undefined
+  }
+}
+
 export const startAgent = async (random: () => number, slowestMs: number) => {
   /** Path and event → start keys. */
   const keys = new Map<string, Set<string>>()
   /** Start key → when it was called (ms since 1970). */
   const calls = new Map<string, number[]>()
+  /** How far the signed time of each call was ahead of the time at which it came, in s. */
+  const aheadS: number[] = []
   const repeats = new Set<Promise<void>>()
   const told: { repeated?: (key: string, at: number) => Promise<void> } = {}
   const server = createServer(async (request, response) => {
@@ -19,7 +30,9 @@ export const startAgent = async (random: () => number, slowestMs: number) => {
     const body = await text(request).catch(() => undefined)
     // Its sender died.
     if (body === undefined) return
-    const { data } = new Webhook(agentSecret).verify(body, request.headers as Record<string, string>) as { data: { id: string } }
+    aheadS.push(Number(request.headers['webhook-timestamp']) - at / 1000)
+    const data = read(body, request.headers)
+    if (!data) return void response.writeHead(401).end()
     const key = String(request.headers['webhook-id'])
     const name = `${request.url} ${data.id}`
     keys.set(name, (keys.get(name) ?? new Set()).add(key))
@@ -39,6 +52,7 @@ export const startAgent = async (random: () => number, slowestMs: number) => {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     keys,
     calls,
+    aheadS,
     /** Is told of a start that is called again, before it is answered. */
     onRepeat: (tell: (key: string, at: number) => Promise<void>) => void (told.repeated = tell),
     /** Resolves when nobody is being told. */

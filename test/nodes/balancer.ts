@@ -7,9 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 const checkEveryMs = 200
 const checkTimeoutMs = 1_000
 
-const isReady = (port: number) =>
+const isReady = (port: number, path: string) =>
   new Promise<boolean>((resolve) => {
-    const request = get({ host: '127.0.0.1', port, path: '/readyz', agent: false, timeout: checkTimeoutMs }, (response) => {
+    const request = get({ host: '127.0.0.1', port, path, agent: false, timeout: checkTimeoutMs }, (response) => {
       response.resume()
       resolve(response.statusCode === 200)
     })
@@ -17,8 +17,8 @@ const isReady = (port: number) =>
     request.on('error', () => resolve(false))
   })
 
-/** The nodes need not listen yet. */
-export const startBalancer = async (ports: number[]) => {
+/** The nodes need not listen yet. `probe`: a node is ready when it answers 200 there. */
+export const startBalancer = async (ports: number[], probe = '/readyz') => {
   const targets = ports.map((port) => ({ port, isReady: false, isDrained: false }))
   const open = new Set<Socket>()
   let turn = 0
@@ -52,7 +52,7 @@ export const startBalancer = async (ports: number[]) => {
 
   const check = async (target: (typeof targets)[number]) => {
     while (!isClosed) {
-      target.isReady = await isReady(target.port)
+      target.isReady = await isReady(target.port, probe)
       await wait(checkEveryMs)
     }
   }

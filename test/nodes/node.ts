@@ -1,9 +1,14 @@
 /** One served node in a process of its own, which can be killed, stopped, paused and started again. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { start } from '../faces/process.ts'
 import type { Ended, Started } from '../faces/process.ts'
 
-export const createNode = (port: number, env: Record<string, string>) => {
+const wrongClock = fileURLToPath(new URL('wrong-clock.ts', import.meta.url))
+
+/** `aheadMs`: of the clock of its machine. `probe`: answers 200 once the node is up. */
+export const createNode = (port: number, env: Record<string, string>, { aheadMs = 0, probe = '/readyz' } = {}) => {
+  const clock = aheadMs === 0 ? [] : ['--import', wrongClock]
   const origin = `http://127.0.0.1:${port}`
   let running: Started | undefined
   let hasEnded = true
@@ -14,9 +19,10 @@ export const createNode = (port: number, env: Record<string, string>) => {
     port,
     origin,
     isUp: () => !hasEnded,
-    /** Starts the process. Resolves to true once it is ready, and to false when it ended before. */
+    /** Starts the process. Resolves to true once it is up, and to false when it ended before. */
     async start(): Promise<boolean> {
-      const mine = start(['serve'], { ...env, TOOLYARD_PORT: String(port) })
+      const set = { ...env, TOOLYARD_PORT: String(port), WRONG_CLOCK_MS: String(aheadMs) }
+      const mine = start(['serve'], set, { nodeArgs: clock })
       running = mine
       hasEnded = false
       let isMineOver = false
@@ -25,11 +31,11 @@ export const createNode = (port: number, env: Record<string, string>) => {
         if (running === mine) hasEnded = true
       })
       while (!isMineOver) {
-        const isReady = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+        const isUp = await fetch(`${origin}${probe}`, { signal: AbortSignal.timeout(2_000) }).then(
           async (reply) => (await reply.arrayBuffer(), reply.status === 200),
           () => false,
         )
-        if (isReady) return true
+        if (isUp) return true
         await wait(50)
       }
       return false

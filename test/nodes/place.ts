@@ -12,7 +12,7 @@ import { startPostgres } from '../support/postgres.ts'
 import { startBalancer } from './balancer.ts'
 import { createNode } from './node.ts'
 
-const adminToken = 'a-token-chosen-by-the-operator'
+export const adminToken = 'a-token-chosen-by-the-operator'
 
 const findFreePort = () =>
   new Promise<number>((resolve) => {
@@ -62,9 +62,15 @@ type Wanted = {
   agentOrigin?: string
   /** A data provider beside the board: overrides of its wire profile, and its origin. */
   provider?: { integration: string; override: Record<string, unknown>; origin: string }
+  /** Of each node: how far the clock of its machine is ahead, in ms. Such nodes are up and get requests, ready or not. */
+  clocks?: readonly number[]
+  /** Settings of every node. */
+  env?: Record<string, string>
 }
 
-export const openPlace = async ({ nodes: count = 4, board: boardOptions = {}, wire = {}, agentOrigin, provider }: Wanted = {}) => {
+export const openPlace = async (wanted: Wanted = {}) => {
+  const { nodes: count = 4, board: boardOptions = {}, wire = {}, agentOrigin, provider, clocks } = wanted
+  const probe = clocks ? '/livez' : '/readyz'
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-nodes-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const board = await startBoardSandbox(boardOptions)
@@ -73,7 +79,7 @@ export const openPlace = async ({ nodes: count = 4, board: boardOptions = {}, wi
   onTestFinished(() => postgres.close())
   const databaseUrl = await postgres.createDatabase()
   const ports = await Promise.all(Array.from({ length: count }, findFreePort))
-  const balancer = await startBalancer(ports)
+  const balancer = await startBalancer(ports, probe)
   onTestFinished(() => balancer.close())
   const { origin } = board
   const oauth = { v2: { authorizeUrl: `${origin}/authorize`, tokenUrl: `${origin}/oauth/token` }, version: '2.0' }
@@ -92,9 +98,10 @@ export const openPlace = async ({ nodes: count = 4, board: boardOptions = {}, wi
     TOOLYARD_SCAN_SECONDS: '10',
     TOOLYARD_LOG: 'json',
     ...(agentOrigin === undefined ? {} : { TOOLYARD_AGENT_ORIGINS: agentOrigin }),
+    ...wanted.env,
   }
   // A node has nothing on its disk that another one needs.
-  const nodes = ports.map((port, n) => createNode(port, { ...env, TOOLYARD_DATA: join(folder, `node-${n}`) }))
+  const nodes = ports.map((port, n) => createNode(port, { ...env, TOOLYARD_DATA: join(folder, `node-${n}`) }, { probe, aheadMs: clocks?.[n] ?? 0 }))
   onTestFinished(async ({ task }) => {
     for (const node of nodes) await node.kill()
     // What each node wrote since it was started last.
