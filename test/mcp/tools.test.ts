@@ -65,10 +65,12 @@ describe('the list of tools', () => {
     }
     expect(hints('work_board_get_card')).toEqual([true, false, true, true])
     expect(hints('work_board_create_card')).toEqual([false, false, false, true])
-    expect(hints('work_board_update_card')).toEqual([false, false, true, true])
+    // It overwrites what was there.
+    expect(hints('work_board_update_card')).toEqual([false, true, true, true])
     expect(hints('work_board_api_call')).toEqual([false, true, false, true])
-    // A paid lookup changes nothing at the provider, though it costs.
-    expect(hints('contact_data_find_contact')).toEqual([true, false, true, true])
+    // A paid lookup changes nothing at the provider, but a host must not run it without asking.
+    expect(hints('contact_data_find_contact')).toEqual([false, false, false, true])
+    for (const { name, annotations, _meta } of all) if (_meta?.['toolyard/price']) expect(annotations?.readOnlyHint, name).toBe(false)
   })
 
   it('leaves out fields that only narrow a form, and adds what belongs to tools', () => {

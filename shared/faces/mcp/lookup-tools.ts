@@ -9,7 +9,7 @@ import { failureResult } from './failure.ts'
 import type { View } from './server.ts'
 import { resultBytes, toToolResult } from './tool-result.ts'
 import type { ResultShape } from './tool-result.ts'
-import { dryRunOutput } from './tools.ts'
+import { dryRunOutput, paidHints } from './tools.ts'
 
 /** A tool of the pack as MCP lists it. */
 export const listedLookup = ({ name, title, group, description, input, output, integrations }: LookupTool): Tool => ({
@@ -18,7 +18,7 @@ export const listedLookup = ({ name, title, group, description, input, output, i
   description,
   inputSchema: input as Tool['inputSchema'],
   outputSchema: dryRunOutput(output),
-  annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  annotations: { title, ...paidHints, openWorldHint: true },
   _meta: { 'toolyard/group': group, 'toolyard/integrations': integrations },
 })
 

@@ -22,13 +22,17 @@ export type StepTool = {
   under(profile: string | null): StepTool
 }
 
+/** An update may overwrite what was there, so it is as destructive as a removal in the protocol's sense. */
 const hints: Record<StepTool['effect'], ToolAnnotations> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  update: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  update: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   'by-method': { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
 }
+
+/** Hosts run what only reads without asking anybody, which must not spend an account's credits. */
+export const paidHints: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: false }
 
 const connectionArgument: JsonSchema = { type: 'string', description: 'Connection to use, if there are several.' }
 /** In few words: a cut result says how to use them. */
@@ -87,7 +91,7 @@ const makeTool = (found: LoadedStep): StepTool => {
       properties: { ...(schemaOfInput.properties as object), ...added, ...(canChoose ? { connection: connectionArgument } : {}) },
     } as Tool['inputSchema'],
     outputSchema: dryRunOutput(schema),
-    annotations: { title: `${title}: ${step.title}`, ...hints[effect], openWorldHint: true },
+    annotations: { title: `${title}: ${step.title}`, ...(effect === 'read' && cost ? paidHints : hints[effect]), openWorldHint: true },
     _meta: {
       'toolyard/integration': id,
       'toolyard/step': step.id,
