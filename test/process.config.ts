@@ -36,6 +36,7 @@ export const processSuites = [
   'test/store/postgres-clocks.test.ts',
   'test/store/postgres-jobs.test.ts',
   'test/store/postgres-nodes.test.ts',
+  'test/store/postgres-silence.test.ts',
   'test/store/postgres-slots.test.ts',
   'test/store/postgres-upgrade.test.ts',
   'test/store/postgres.test.ts',

@@ -1,13 +1,15 @@
-import { Client } from 'pg'
 import { describeDefect, isFailure } from '#kit'
 import type { Change, Cluster, Log } from '../../runtime/ports/index.ts'
 import type { Statement } from '../commit.ts'
 import type { Connections } from './connection.ts'
+import { createListener } from './listener.ts'
 import type { Query } from './text.ts'
 
 /** The net below notifications, which are not sent to a connection that is being made anew. */
 const everyMs = 1000
 const tendMs = 5000
+/** A few rows by their key, every second: that they are not answered shows before anything else that the path to the database is lost. */
+const answerMs = 5000
 /** Rows are removed after ten minutes; whoever read none for half of that may have missed some. */
 const maxAwayS = 300
 const channel = 'toolyard_changes'
@@ -33,7 +35,6 @@ export const openChanges = async ({ connections, url, node, log }: Parts) => {
   let known: Read = { horizon: String(first['horizon']), seen: new Map(), readAt: Number(first['at']) }
   let reading: Promise<void> | undefined
   let next: Promise<void> | undefined
-  let client: Client | undefined
   let isClosed = false
 
   const tell = async (changes: Change[]) => {
@@ -42,7 +43,7 @@ export const openChanges = async ({ connections, url, node, log }: Parts) => {
 
   const read = async (): Promise<void> => {
     // Two statements: what had ended before the first one is seen by the second one.
-    const [head, found] = await connections.send([now, since(known.horizon)])
+    const [head, found] = await connections.send([now, since(known.horizon)], answerMs)
     const { horizon, at } = head!.rows[0] as { horizon: string; at: number }
     const rows = found!.rows.map(({ id, xid, kind, tenant, item, scope, node: by }) => ({
       id: String(id),
@@ -78,32 +79,13 @@ export const openChanges = async ({ connections, url, node, log }: Parts) => {
     look().catch((error: unknown) => log('warn', 'changes.not_read', isFailure(error) ? { reason: error.message } : describeDefect(error)))
   }
 
-  const listen = async () => {
-    if (client || isClosed) return
-    const mine = new Client({ connectionString: url, application_name: 'toolyard', keepAlive: true, connectionTimeoutMillis: 10_000 })
-    client = mine
-    const drop = () => {
-      if (client === mine) client = undefined
-      mine.end().catch(() => undefined)
-    }
-    mine.on('error', drop)
-    mine.on('end', drop)
-    mine.on('notification', lookSoon)
-    try {
-      await mine.connect()
-      await mine.query(`listen ${channel}`)
-      lookSoon()
-    } catch {
-      // Tried again in a few seconds; until then rows are read every second.
-      drop()
-    }
-  }
-
+  // Until it is there again, rows are read every second.
+  const listener = createListener({ url, channel, answerMs, onNotified: lookSoon })
   const tend = async () => {
+    if (listeners.size > 0) await listener.tend()
     await connections.send([
       query('old', `delete from changes where id in (select id from changes where at < clock_timestamp() - interval '10 minutes' order by at limit 5000)`),
     ])
-    if (listeners.size > 0) await listen()
   }
   const timers = [setInterval(lookSoon, everyMs).unref(), setInterval(() => void tend().catch(() => undefined), tendMs).unref()]
 
@@ -119,10 +101,10 @@ export const openChanges = async ({ connections, url, node, log }: Parts) => {
 
   return {
     guard,
-    follow(listener: Listener) {
-      listeners.add(listener)
-      void listen()
-      return () => void listeners.delete(listener)
+    follow(follower: Listener) {
+      listeners.add(follower)
+      void listener.tend()
+      return () => void listeners.delete(follower)
     },
     async catchUp() {
       await look()
@@ -141,7 +123,7 @@ export const openChanges = async ({ connections, url, node, log }: Parts) => {
       for (const timer of timers) clearInterval(timer)
       listeners.clear()
       await Promise.allSettled([reading, next])
-      await client?.end().catch(() => undefined)
+      await listener.close()
     },
   }
 }

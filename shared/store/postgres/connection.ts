@@ -5,6 +5,7 @@ import type { Failure } from '#kit'
 import type { Log } from '../../runtime/ports/index.ts'
 import type { Done, Row } from '../sqlite.ts'
 import { readDatabaseUrl } from './address.ts'
+import { ResettableClient } from './client.ts'
 import type { Query } from './text.ts'
 
 /** Schema of our tables; pg-boss has one of its own. */
@@ -19,14 +20,25 @@ export type PostgresOptions = {
   connections?: number
   /** Names this process in the rows that it begins or claims. */
   node?: string
+  limits?: Partial<Limits>
 }
 
 /**
- * `lock_timeout`: longer than any write of ours takes. `idle_in_transaction_session_timeout`: a transaction of a process that is gone ends.
+ * How long this side waits, in ms: for a connection, for the answers to what was sent together, and for those to a script, which may change
+ * a schema. The path to the database can be lost without a word.
+ */
+export type Limits = { connectMs: number; answerMs: number; scriptMs: number }
+export const defaultLimits: Limits = { connectMs: 5_000, answerMs: 15_000, scriptMs: 75_000 }
+
+export const lockTimeout = '10s'
+/**
+ * `lock_timeout`: longer than any write of ours takes, and shorter than this side waits, which then knows that nothing was written.
+ * `idle_in_transaction_session_timeout`, `tcp_…`: a transaction of a process that is gone ends, and so does its connection.
  * `synchronous_commit`: what is acknowledged is on the disk of the server, whatever its default is.
  */
 const settings = `set search_path to ${schema}; set standard_conforming_strings to on; set client_min_messages to warning; set timezone to 'UTC';
-  set statement_timeout to '60s'; set lock_timeout to '20s'; set idle_in_transaction_session_timeout to '20s';
+  set statement_timeout to '60s'; set lock_timeout to '${lockTimeout}'; set idle_in_transaction_session_timeout to '20s';
+  set tcp_keepalives_idle to 10; set tcp_keepalives_interval to 5; set tcp_keepalives_count to 4; set tcp_user_timeout to '30s';
   set synchronous_commit to on`
 
 /** Numbers come as numbers: times in ms and counts are well below 2^53. Bytes come as such. */
@@ -39,8 +51,11 @@ const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.sl
 
 /** One connection. */
 export type Connection = {
-  /** Sends all of them before the first answer; gives the result of each. Fails with the first that fails. */
-  send(queries: Query[]): Promise<Done[]>
+  /**
+   * Sends all of them before the first answer; gives the result of each. Fails with the first that fails, and where they are not answered
+   * in time: then nobody knows whether they were carried out.
+   */
+  send(queries: Query[], withinMs?: number): Promise<Done[]>
   /** Runs a text of one or several statements without values; gives the result of each. */
   script(text: string): Promise<Done[]>
 }
@@ -50,15 +65,16 @@ export type Connections = Connection & {
   close(): Promise<void>
 }
 
-export const openConnections = ({ url, log, connections = 10, node }: PostgresOptions): Connections => {
+export const openConnections = ({ url, log, connections = 10, node, limits: given }: PostgresOptions): Connections => {
+  const limits = { ...defaultLimits, ...given }
   const perConnection = node === undefined ? settings : `${settings}; set toolyard.node to '${node}'`
   const pool = new Pool({
     connectionString: readDatabaseUrl(url),
+    Client: ResettableClient as unknown as new () => ResettableClient,
     max: connections,
     application_name: 'toolyard',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: limits.connectMs,
     idleTimeoutMillis: 60_000,
-    keepAlive: true,
     types: types as never,
     pipeline: true,
   })
@@ -66,23 +82,47 @@ export const openConnections = ({ url, log, connections = 10, node }: PostgresOp
   // One that is in use fails its statements; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', (error) => log('warn', 'store.connection_lost', { reason: codeOf(error) ?? 'unknown' }))
-  /** Those set up since the schema changed last; what others have prepared may be stale. */
+  /** Those that may be used: since the schema changed last, as what they prepared may be stale, and since one was silent, as the others may be too. */
   let isCurrent = new WeakSet<PoolClient>()
   const wasSet = new WeakSet<PoolClient>()
+
+  const drop = (client: PoolClient) => {
+    ;(client as PoolClient & ResettableClient).reset()
+    client.release(true)
+  }
+  const within = async <T>(ms: number, client: PoolClient, answers: Promise<T>): Promise<T> => {
+    let isSilent = false
+    let turn: NodeJS.Immediate | undefined
+    const giveUp = () => {
+      isSilent = true
+      isCurrent = new WeakSet()
+      log('warn', 'store.silent', { ms })
+      ;(client as PoolClient & ResettableClient).reset()
+    }
+    // A process that was stopped meanwhile reads first what has come.
+    const timer = setTimeout(() => (turn = setImmediate(giveUp)), ms)
+    const [done] = await Promise.allSettled([answers])
+    clearTimeout(timer)
+    clearImmediate(turn)
+    if (isSilent) throw Object.assign(new Error(`no answer within ${ms / 1000} s`), { code: silence })
+    if (done.status === 'rejected') throw done.reason
+    return done.value
+  }
+
   const connect = async (): Promise<PoolClient> => {
     const client = await pool.connect()
     if (isCurrent.has(client)) return client
     if (wasSet.has(client)) {
-      client.release(true)
+      drop(client)
       return connect()
     }
     try {
-      await client.query(perConnection)
+      await within(limits.connectMs, client, client.query(perConnection))
       isCurrent.add(client)
       wasSet.add(client)
       return client
     } catch (error) {
-      client.release(true)
+      drop(client)
       throw error
     }
   }
@@ -101,32 +141,43 @@ export const openConnections = ({ url, log, connections = 10, node }: PostgresOp
     }
     try {
       return await work({
-        async send(queries) {
-          const results = await Promise.allSettled(queries.map((query) => client.query<Row>(query)))
+        async send(queries, withinMs = limits.answerMs) {
+          const answers = Promise.allSettled(queries.map((query) => client.query<Row>(query)))
+          const results = await within(withinMs, client, answers).catch((error: unknown) => {
+            throw failed(error)
+          })
           const wrong = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
           if (wrong) throw failed(wrong.reason)
           return (results as PromiseFulfilledResult<QueryResult>[]).map(({ value }) => resultOf(value))
         },
         async script(text) {
           try {
-            const given: QueryResult | QueryResult[] = await client.query(text)
-            return (Array.isArray(given) ? given : [given]).map(resultOf)
+            const answer: QueryResult | QueryResult[] = await within(limits.scriptMs, client, client.query(text))
+            return (Array.isArray(answer) ? answer : [answer]).map(resultOf)
           } catch (error) {
             throw failed(error)
           }
         },
       })
     } finally {
-      client.release(isBroken)
+      if (isBroken) drop(client)
+      else client.release()
     }
   }
-  return { send: (queries) => use(({ send }) => send(queries)), script: (text) => use(({ script }) => script(text)), use, close: () => pool.end() }
+  return {
+    send: (queries, withinMs) => use(({ send }) => send(queries, withinMs)),
+    script: (text) => use(({ script }) => script(text)),
+    use,
+    close: () => pool.end(),
+  }
 }
 
 const resultOf = ({ rows, rowCount, fields }: QueryResult): Done =>
   fields.length > 0 ? { rows: rows as Row[], changes: rows.length } : { rows: [], changes: rowCount ?? 0 }
 
 const codeOf = (error: unknown) => (error as { code?: string } | undefined)?.code
+/** Ours: nothing came back in time. */
+const silence = 'SILENT'
 /** A prepared statement gives other columns since the schema was upgraded; another connection prepares it anew. */
 const staleStatement = '0A000'
 
@@ -179,12 +230,16 @@ const toFailure = (error: unknown, when: 'before' | 'during'): Failure => {
     return fail('invalid_input', 'A text of this is too long for the database, or has a character that it cannot store. Shorten it.', { cause: error })
   const remedy = remedies[code]
   if (remedy) return fail('unavailable', `The database cannot be used: ${remedy}.`, { cause: error })
+  const isSilent = code === silence
+  const said = (error as Error).message
   if (isLost(error))
     return fail(
       'unavailable',
       when === 'before'
-        ? `The database of DATABASE_URL cannot be reached (${code || (error as Error).message}); check that it runs and that the address is right.`
-        : 'The connection to the database was lost; try again in a moment.',
+        ? `The database of DATABASE_URL cannot be reached (${isSilent ? said : code || said}); check that it runs and that the address is right.`
+        : isSilent
+          ? `The database does not answer (${said}); try again in a moment.`
+          : 'The connection to the database was lost; try again in a moment.',
       { cause: error },
     )
   return fail('internal', 'A statement of the store failed.', { cause: error })

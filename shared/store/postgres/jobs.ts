@@ -1,16 +1,20 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { PgBoss } from 'pg-boss'
 import { describeDefect } from '#kit'
 import type { Clock, Cluster, JobKind, Log } from '../../runtime/ports/index.ts'
 import type { Job } from '../commit.ts'
-import { jobsSchema } from './connection.ts'
+import { keptAlive } from './client.ts'
+import { defaultLimits, jobsSchema } from './connection.ts'
+import type { Limits } from './connection.ts'
 import type { Query } from './text.ts'
 
-type Parts = { url: string; clock: Pick<Clock, 'now'>; log: Log }
+type Parts = { url: string; clock: Pick<Clock, 'now'>; log: Log; limits?: Partial<Limits> | undefined }
 
 const kinds: readonly JobKind[] = ['starts', 'polls']
 /** A job is only a wake-up, so that it is not worth keeping; one whose process died is given to another one. */
 const queue = { policy: 'short', notify: true, retryLimit: 3, expireInSeconds: 60, retentionSeconds: 86_400, deleteAfterSeconds: 60 } as const
 const batchSize = 100
+const stopMs = 5_000
 
 /** Jobs that are due together are one. A job that waits for its time must not stand for one that is due now. */
 const merged = (jobs: readonly Job[], now: number) => {
@@ -26,11 +30,15 @@ const merged = (jobs: readonly Job[], now: number) => {
 }
 
 /** Queues of wake-ups, in the same database as what they wake for. */
-export const createJobs = ({ url, clock, log }: Parts) => {
+export const createJobs = ({ url, clock, log, limits: given }: Parts) => {
+  const limits = { ...defaultLimits, ...given }
+  // It hands on to the driver what it does not know itself.
+  const forDriver = { ...keptAlive, connectionTimeoutMillis: limits.connectMs, query_timeout: limits.answerMs }
   const boss = new PgBoss({
     connectionString: url,
     schema: jobsSchema,
     application_name: 'toolyard jobs',
+    ...forDriver,
     max: 3,
     useListenNotify: true,
     schedule: false,
@@ -88,7 +96,9 @@ export const createJobs = ({ url, clock, log }: Parts) => {
     },
     async stop(): Promise<void> {
       isStarted = false
-      await boss.stop({ timeout: 5_000 })
+      // Where the path to the database is lost, it would wait for every query that it has sent.
+      const stopped = boss.stop({ timeout: stopMs }).catch(noted)
+      await Promise.race([stopped, wait(stopMs + 1_000, undefined, { ref: false })])
     },
   }
 }

@@ -2,7 +2,7 @@ import { fail } from '#kit'
 import type { Log } from '../../runtime/ports/index.ts'
 import { migrations } from '../migrations.ts'
 import type { Migration } from '../migrations.ts'
-import { schema } from './connection.ts'
+import { lockTimeout, schema } from './connection.ts'
 import { changesTable, changesTriggers } from './changes-schema.ts'
 import type { Connection, Connections } from './connection.ts'
 import { slotDefinitions } from './slots.ts'
@@ -124,7 +124,8 @@ export const migratePostgres = async (
 ) =>
   connections.use(async ({ script: run }) => {
     await requireServer(run)
-    await run(`select pg_advisory_lock(${lock})`)
+    // Another process may be making the schema.
+    await run(`set lock_timeout to '60s'; select pg_advisory_lock(${lock}); set lock_timeout to '${lockTimeout}'`)
     try {
       const applied = await appliedIn(run)
       const newer = applied.filter(({ id }) => !known.some((migration) => migration.id === id))

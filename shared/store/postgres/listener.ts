@@ -1,0 +1,42 @@
+import { ResettableClient } from './client.ts'
+
+type Parts = { url: string; channel: string; answerMs: number; onNotified(): void }
+
+/** A connection on which the database notifies; made anew where it is lost. */
+export const createListener = ({ url, channel, answerMs, onNotified }: Parts) => {
+  let client: ResettableClient | undefined
+  let isClosed = false
+
+  const drop = (lost: ResettableClient) => {
+    if (client === lost) client = undefined
+    lost.reset()
+  }
+  const open = async () => {
+    const mine = new ResettableClient({ connectionString: url, application_name: 'toolyard', connectionTimeoutMillis: answerMs, query_timeout: answerMs })
+    client = mine
+    mine.on('error', () => drop(mine))
+    mine.on('end', () => drop(mine))
+    mine.on('notification', onNotified)
+    try {
+      await mine.connect()
+      await mine.query(`listen ${channel}`)
+      onNotified()
+    } catch {
+      drop(mine)
+    }
+  }
+
+  return {
+    /** To be called now and then: nothing else is sent on this connection, so that nobody would find that it is lost. */
+    async tend(): Promise<void> {
+      if (isClosed) return
+      const mine = client
+      if (mine) await mine.query('select 1').catch(() => drop(mine))
+      else await open()
+    },
+    async close(): Promise<void> {
+      isClosed = true
+      await client?.close()
+    },
+  }
+}
