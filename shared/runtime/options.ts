@@ -13,7 +13,7 @@ import type { Choice } from './steps/provider-values.ts'
 import { openSession, stepWith } from './steps/session.ts'
 import type { Session } from './steps/session.ts'
 import type { Caller, Clock } from './ports/index.ts'
-import { requireAllowed, requireTriggers } from './steps/validate-call.ts'
+import { requireAllowed, requireTriggers } from './bounds.ts'
 import type { LoadedStep, Registry } from './catalogue/registry.ts'
 import { findTrigger } from './catalogue/find-trigger.ts'
 

@@ -188,6 +188,17 @@ describe('a lookup at several providers', () => {
     expect(outcome.ok && statuses(outcome.value)).toEqual(['anz-data match'])
     expect(sent().contact).toBe(0)
   })
+
+  it.each([
+    ['a token bound to other steps', { steps: ['anz-data/people-enrichment'] }],
+    ['a token bound to a tool set', { toolSet: 'people' }],
+  ])('replays nothing of an Idempotency-Key to %s', async (_, bounds) => {
+    const call = { kind: 'person' as const, identifiers: byEmail(both), want: ['workEmail'], idempotencyKey: `shared-${Object.keys(bounds)[0]}` }
+    const ask = (bound: object) => house.pack.lookups.run({ ...caller, token: 't', scopes: ['run'], ...bound }, call)
+    expect(await ask({})).toMatchObject({ ok: true, value: { matched: true } })
+    expect(await ask({})).toMatchObject({ ok: true, meta: { cached: true } })
+    expect(await ask(bounds)).toMatchObject({ ok: false, failure: { code: 'conflict' } })
+  })
 })
 
 describe.each([

@@ -189,6 +189,15 @@ describe('POST /v1/connections/{id}/wire-check', () => {
     }
   })
 
+  it('replays nothing of a key to a token that is bound to other steps', async () => {
+    await open({ endpoints })
+    const by = { ...caller, token: 't', scopes: ['connections' as const, 'run' as const] }
+    const check = (bounds: object) => pack.connections.wireCheck({ ...by, ...bounds }, id, { spend: true, idempotencyKey: 'check-1' })
+    expect(await check({})).toMatchObject({ endpoints: expect.anything() })
+    await expect(check({ steps: ['anz-data/people-enrichment'] })).rejects.toMatchObject({ code: 'conflict' })
+    expect(paid()).toBe(1)
+  })
+
   it('refuses a key of another check, and keeps none for a connection that is not there', async () => {
     await open({ endpoints })
     const { check, close } = await post()

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField } from '#kit'
+import { isBound } from '../bounds.ts'
 import type { Budget, BudgetPeriod, BudgetPeriodKind, BudgetScope, Caller, Clock, Store } from '../ports/index.ts'
 import { isTimeZone, periodAt } from './periods.ts'
 import { openPeriods } from './reservations.ts'
@@ -68,8 +69,8 @@ const viewOf = (budget: Budget, period: BudgetPeriod, now: number): BudgetView =
 }
 
 /** An agent must not raise its own budget. @throws Failure `not_allowed` */
-export const requireUnbound = ({ steps, connections, toolSet }: Caller) => {
-  if (steps === undefined && connections === undefined && toolSet === undefined) return
+export const requireUnbound = (caller: Caller) => {
+  if (!isBound(caller)) return
   throw fail('not_allowed', 'This token is bound to certain steps or connections, so it may not change budgets or the ledger. Use one that is not.')
 }
 

@@ -2,7 +2,7 @@ import { fail } from '#kit'
 import type { Registry } from '../catalogue/registry.ts'
 import { createChunkSealer, newFileKey, openChunk } from '../files/cipher.ts'
 import type { Caller, Clock, Store, StoredSample, Vault } from '../ports/index.ts'
-import { requireBound } from './validate-call.ts'
+import { requireBound } from '../bounds.ts'
 
 export type StepName = { integration: string; step: string }
 /** An input of a step with the output that it gave, saved to build on without another run. */

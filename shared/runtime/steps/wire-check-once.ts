@@ -1,6 +1,7 @@
 import { fail, isFailure, toFailureJson } from '#kit'
 import type { Failure } from '#kit'
 import { mustGetConnection } from '../connections/connections.ts'
+import { stepBoundsOf } from '../bounds.ts'
 import { hashRequest } from '../idempotency.ts'
 import type { Intents } from '../idempotency.ts'
 import type { Store } from '../ports/index.ts'
@@ -17,7 +18,7 @@ export const checkOnceOf =
     // Before the key: a caller that may not see the connection is not shown what was found there.
     const { id: connection } = await mustGetConnection(store, caller, id)
     const runId = newRunId()
-    const request = { hash: hashRequest(['wire-check', connection, asked.spend === true]), isFormer: async () => false }
+    const request = { hash: hashRequest(['wire-check', connection, asked.spend === true, ...stepBoundsOf(caller)]), isFormer: async () => false }
     let refusal: Failure | undefined
     const outcome = await intents.once(caller, idempotencyKey, request, runId, async ({ sending }) => {
       await sending()

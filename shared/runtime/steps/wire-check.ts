@@ -19,7 +19,7 @@ import { newRunId } from './run-id.ts'
 import { exchangesOf } from './run-records.ts'
 import { openSession } from './session.ts'
 import type { Matches, Session } from './session.ts'
-import { requireAllowed } from './validate-call.ts'
+import { requireAllowed } from '../bounds.ts'
 
 /** What trying one endpoint showed. `untried`: nothing was sent, or the answer says nothing about it. */
 export type EndpointCheck = {

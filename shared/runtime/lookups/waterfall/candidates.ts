@@ -3,7 +3,7 @@ import type { KeySets, Normalised } from '#kit'
 import { offerOf } from '../../catalogue/offered-fields.ts'
 import { parseInput } from '../../catalogue/parse.ts'
 import { stepCost } from '../../catalogue/price.ts'
-import { isInToolSet } from '../../catalogue/tool-sets.ts'
+import { mayUseStep } from '../../bounds.ts'
 import type { Loaded, LoadedStep, Registry } from '../../catalogue/registry.ts'
 import type { ConnectionView } from '../../connections/connections.ts'
 import type { Caller } from '../../ports/index.ts'
@@ -81,9 +81,6 @@ export const requireWellFormed = (candidates: Candidate[], identifiers: Identifi
 
 const isUsable = ({ state }: ConnectionView) => state === 'connected' || state === 'unverified'
 
-const mayRun = (caller: Caller, found: LoadedStep) =>
-  (caller.steps?.includes(`${found.loaded.integration.id}/${found.step.id}`) ?? true) && (caller.toolSet === undefined || isInToolSet(found, caller.toolSet))
-
 const candidateOf = (loaded: Loaded, kind: Kind, connection: string | undefined, name: string | undefined): Candidate | undefined => {
   const found = lookupStep(loaded, kind)
   return found && { integration: loaded.integration.id, title: loaded.integration.title, connection, name, found }
@@ -130,7 +127,7 @@ export const connectedCandidates = ({ registry, caller, kind, connections }: Giv
     const known = registry.all.find(({ integration }) => integration.id === connection.integration)
     const loaded = known && chosenOf(known, connection)
     const candidate = loaded && candidateOf(loaded, kind, connection.id, connection.name)
-    return candidate && mayRun(caller, candidate.found) ? [candidate] : []
+    return candidate && mayUseStep(caller, candidate.found) ? [candidate] : []
   })
 }
 

@@ -1,6 +1,7 @@
 import { fail, failField, inputJsonSchema, outputJsonSchema, z } from '#kit'
 import type { FieldError, JsonSchema } from '#kit'
 import { coreSet, isInToolSet } from '../../catalogue/tool-sets.ts'
+import { mayUseStep } from '../../bounds.ts'
 import type { LoadedStep, Registry } from '../../catalogue/registry.ts'
 import type { Caller } from '../../ports/index.ts'
 import { identifierNames, lookupStep } from './candidates.ts'
@@ -160,9 +161,7 @@ const makeTool = (kind: Kind, steps: LoadedStep[], names: string[]): LookupTool 
         narrow: (answer) => (details ? answer : withoutRecords(answer)),
       }
     },
-    isFor: ({ scopes, steps: bound, toolSet }) =>
-      (scopes?.includes('run') ?? true) &&
-      isOne((found) => (bound?.includes(`${found.loaded.integration.id}/${found.step.id}`) ?? true) && (toolSet === undefined || isInToolSet(found, toolSet))),
+    isFor: (caller) => (caller.scopes?.includes('run') ?? true) && isOne((found) => mayUseStep(caller, found)),
     // Their definitions are long: who wants them takes a set that is about people and companies, or names them.
     isIn: (set) => set !== coreSet && isOne((found) => isInToolSet(found, set)),
   }

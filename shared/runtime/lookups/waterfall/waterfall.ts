@@ -1,6 +1,7 @@
 import { fail, failField, isFailure, toFailureJson } from '#kit'
 import type { FailureJson, Outcome, RunMeta } from '#kit'
 import { hashRequest } from '../../idempotency.ts'
+import { stepBoundsOf } from '../../bounds.ts'
 import type { Intents } from '../../idempotency.ts'
 import type { Connections } from '../../connections/connections.ts'
 import type { Registry } from '../../catalogue/registry.ts'
@@ -125,9 +126,11 @@ export const createWaterfall = ({ run, registry, connections, intents, clock, ne
     return call.providers ? all : quotes.byPrice(chain, all)
   }
 
-  /** What distinguishes a lookup from others with its key. Whoever sees other connections asks for something else. */
-  const hashOf = ({ connections: bound }: Caller, { kind, identifiers, want, providers, maxCredits, maxAge, refresh, connections: chosen }: LookupCall) =>
-    hashRequest(['lookup', kind, chosen ?? null, identifiers, want, providers ?? null, maxCredits ?? null, maxAge ?? null, refresh ?? null, bound ?? null])
+  /** What tells a lookup apart from others with its key. Whoever may ask other providers asks for something else. */
+  const hashOf = (caller: Caller, { kind, identifiers, want, providers, maxCredits, maxAge, refresh, connections: chosen }: LookupCall) => {
+    const asked = [kind, chosen ?? null, identifiers, want, providers ?? null, maxCredits ?? null, maxAge ?? null, refresh ?? null]
+    return hashRequest(['lookup', ...asked, caller.connections ?? null, ...stepBoundsOf(caller)])
+  }
 
   return {
     async run(caller, call) {
