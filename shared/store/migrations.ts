@@ -282,6 +282,9 @@ create table file_chunks (
 /** `connections`: those that a file belongs to, as JSON. */
 const filesOfConnections = `alter table files add column connections text;`
 
+/** `token`: the one that made a file. */
+const tokensOfFiles = `alter table files add column token text;`
+
 /** `choices`: what the person with a connect link may choose from. */
 const connectChoices = `alter table authorizations add column choices text;`
 
@@ -351,6 +354,7 @@ export const migrations: readonly Migration[] = [
   { id: 30, name: 'results of lookups', sql: lookups, additive: true },
   { id: 31, name: 'suppressions', sql: suppressions, additive: true },
   { id: 32, name: 'parents of runs', sql: runParents, additive: true },
+  { id: 33, name: 'tokens of files', sql: tokensOfFiles, additive: true },
 ]
 
 /** Id of the newest migration applied; 0 for an empty database. */

@@ -67,6 +67,7 @@ export const file = (tenantId: string, id: string, over: Partial<StoredFile> = {
   source: 'step',
   runId: 'run-1',
   connections: ['con-1'],
+  token: 'tok-1',
   key: `key-${id}`,
   secrets: { key: 'v1.k.a.b.c' },
   createdAt: t0,

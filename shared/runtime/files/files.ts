@@ -1,4 +1,5 @@
 import { fail, failField, freeBytes } from '#kit'
+import { isBound, isOwn, keyOf, requireScope } from '../bounds.ts'
 import type { Wire } from '../../wire/index.ts'
 import type { Caller, Clock, Listed, Page, Store, StoredFile, Vault } from '../ports/index.ts'
 import { openChunk } from './cipher.ts'
@@ -70,11 +71,13 @@ export const readBase64 = (base64: string, field: string): Buffer => {
   return bytes
 }
 
-const gone = (id: string) =>
-  fail(
+const gone = (caller: Caller, id: string) => {
+  const other = isBound(caller) ? ' A token that is bound uses its own files alone: upload it with this token.' : ''
+  return fail(
     'not_found',
-    `There is no file "${id.slice(0, 60)}", or it has expired: files are stored for 7 days unless another time was given. Upload it again with POST /v1/files, and give the new id.`,
+    `There is no file "${id.slice(0, 60)}", or it has expired: files are stored for 7 days unless another time was given. Upload it again with POST /v1/files, and give the new id.${other}`,
   )
+}
 
 type Parts = WriterParts & { store: Pick<Store, 'files'>; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock; wire: Pick<Wire, 'fetchFile'> }
 
@@ -98,12 +101,6 @@ const checkCommon = ({ expiresInHours, idempotencyKey }: Common): void => {
     throw failField('/headers/idempotency-key', 'An Idempotency-Key has 1 to 255 visible ASCII characters.')
 }
 
-/** Whether a file is one of the connections that a token is bound to. */
-const isOf = ({ connections: bound }: Caller, { connections }: StoredFile): boolean =>
-  bound === undefined || (connections?.every((connection) => bound.includes(connection)) ?? false)
-/** What belongs to no connection is handed to a bound token by its id, which cannot be guessed. */
-const mayOpen = (caller: Caller, file: StoredFile): boolean => file.connections === null || isOf(caller, file)
-
 /** `writer`: for steps, which store what a provider gives. */
 export type FilesRuntime = Files & { writer(tenant: string, given: NewFile): Promise<FileWriter> }
 
@@ -111,17 +108,18 @@ export const createFiles = (parts: Parts): FilesRuntime => {
   const { store, vault, clock, wire } = parts
 
   const find = async (caller: Caller, id: string): Promise<StoredFile> => {
+    requireScope(caller, 'run', 'read')
     const file = await store.files.get(caller.tenant, id)
-    if (!file || file.state !== 'ready' || file.expiresAt <= clock.now() || !mayOpen(caller, file)) throw gone(id)
+    if (!file || file.state !== 'ready' || file.expiresAt <= clock.now() || !isOwn(caller, file)) throw gone(caller, id)
     return file
   }
-  const read = async function* (file: StoredFile, key: Buffer): AsyncGenerator<Uint8Array> {
+  const read = async function* (caller: Caller, file: StoredFile, key: Buffer): AsyncGenerator<Uint8Array> {
     const { tenant, id, size } = file
     let left = size
     for (let number = 0; left > 0; number += 1) {
       const sealed = await store.files.chunk(tenant, id, number)
       // Removed while it was read.
-      if (!sealed) throw gone(id)
+      if (!sealed) throw gone(caller, id)
       const plain = openChunk(key, { tenant, id, number }, sealed)
       freeBytes(sealed)
       left -= plain.length
@@ -129,15 +127,17 @@ export const createFiles = (parts: Parts): FilesRuntime => {
     }
   }
   const writer = (tenant: string, given: NewFile) => openWriter(parts, tenant, given)
-  const common = ({ connections }: Caller, { expiresInHours, idempotencyKey }: Common) => ({
+  const common = (caller: Caller, { expiresInHours, idempotencyKey }: Common) => ({
     expiresInHours,
-    connections,
-    key: idempotencyKey === undefined || !connections ? idempotencyKey : `${idempotencyKey} ${connections.toSorted().join()}`,
+    connections: caller.connections,
+    token: caller.token,
+    key: idempotencyKey === undefined ? undefined : keyOf(caller, idempotencyKey),
   })
 
   return {
     writer,
     async create(caller, upload) {
+      requireScope(caller, 'run')
       checkCommon(upload)
       const { tenant } = caller
       const { name, mediaType } = upload
@@ -151,6 +151,7 @@ export const createFiles = (parts: Parts): FilesRuntime => {
       return viewFile(await takeFrom(await writer(tenant, { ...given, length: upload.length }), upload.content))
     },
     async createFrom(caller, address) {
+      requireScope(caller, 'run')
       checkCommon(address)
       const { url, signal } = address
       const name = address.name === undefined ? undefined : checkName(address.name, 'name')
@@ -159,17 +160,19 @@ export const createFiles = (parts: Parts): FilesRuntime => {
       return viewFile(file!)
     },
     async list(caller, page) {
+      requireScope(caller, 'run', 'read')
       const { items, next } = await store.files.list(caller.tenant, page, clock.now())
-      return { items: items.filter((file) => isOf(caller, file)).map(viewFile), ...(next === undefined ? {} : { next }) }
+      return { items: items.filter((file) => isOwn(caller, file)).map(viewFile), ...(next === undefined ? {} : { next }) }
     },
     get: async (caller, id) => viewFile(await find(caller, id)),
     async open(caller, id) {
       const file = await find(caller, id)
       const { key } = vault.open({ tenant: caller.tenant, owner: fileOwner(id) }, file.secrets)
       const dataKey = Buffer.from(key!, 'base64')
-      return { ...viewFile(file), read: () => read(file, dataKey) }
+      return { ...viewFile(file), read: () => read(caller, file, dataKey) }
     },
     async remove(caller, id) {
+      requireScope(caller, 'run')
       await find(caller, id)
       await store.files.remove(caller.tenant, id)
     },

@@ -27,6 +27,8 @@ export type NewFile = {
   runId?: string | undefined
   /** Those it belongs to. */
   connections?: string[] | undefined
+  /** The token that makes it. */
+  token?: string | undefined
   key?: string | undefined
 }
 
@@ -103,6 +105,7 @@ const newRow = ({ vault, clock }: WriterParts, tenant: string, given: NewFile, d
     source: given.source,
     runId: given.runId ?? null,
     connections: given.connections ?? null,
+    token: given.token ?? null,
     key: given.key ?? null,
     secrets: vault.seal({ tenant, owner: fileOwner(id) }, { key: dataKey.toString('base64') }),
     createdAt: now,

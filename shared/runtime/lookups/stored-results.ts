@@ -1,4 +1,5 @@
-import { failField } from '#kit'
+import { fail, failField } from '#kit'
+import { isBoundToSteps, mayUseConnection, requireScope } from '../bounds.ts'
 import type { Caller, Store } from '../ports/index.ts'
 
 /** `all`: said where neither is given, so that nobody empties everything by leaving something out. */
@@ -8,7 +9,8 @@ export type ClearCache = { connection?: string | undefined; integration?: string
 export type StoredResults = {
   /**
    * Removes those of a connection, of an integration, or all that the caller may see. The next lookups ask the provider, and may cost credits.
-   * @throws Failure `invalid_input` where nothing is chosen, `not_found` for a connection that is not there
+   * @throws Failure `not_allowed` for a token that is bound to steps or a tool set, since a result does not say of which
+   * step it is; `invalid_input` where nothing is chosen, `not_found` for a connection that is not there
    */
   clear(caller: Caller, which: ClearCache): Promise<{ removed: number }>
 }
@@ -16,12 +18,18 @@ export type StoredResults = {
 type Parts = { store: Pick<Store, 'connections' | 'lookups'>; /** @throws Failure `not_found` */ requireIntegration(id: string): unknown }
 
 export const createStoredResults = ({ store, requireIntegration }: Parts): StoredResults => ({
-  async clear({ tenant, connections }, { connection, integration, all = false }) {
+  async clear(caller, { connection, integration, all = false }) {
+    const { tenant, connections } = caller
+    requireScope(caller, 'connections')
+    if (isBoundToSteps(caller))
+      throw fail(
+        'not_allowed',
+        'This token is bound to certain steps, and stored results are of all steps. Use one that is bound to connections alone, or to nothing.',
+      )
     if (connection === undefined && integration === undefined && !all)
       throw failField('all', 'Say which stored results are to be removed: of a "connection", of an "integration", or "all": true for all of them.')
     if (integration !== undefined) requireIntegration(integration)
-    const isHidden = connection !== undefined && connections !== undefined && !connections.includes(connection)
-    if (connection !== undefined && (isHidden || !(await store.connections.get(tenant, connection))))
+    if (connection !== undefined && !(mayUseConnection(caller, connection) && (await store.connections.get(tenant, connection))))
       throw failField('connection', `There is no connection "${connection}".`, 'not_found')
     const chosen = { ...(connection === undefined ? {} : { connection }), ...(integration === undefined ? {} : { integration }) }
     return { removed: await store.lookups.remove(tenant, connections === undefined ? chosen : { ...chosen, connections }) }

@@ -17,6 +17,8 @@ export type StoredFile = {
   runId: string | null
   /** Connections it belongs to: that of the step that made it, or those that its uploader's token is bound to. null: none. */
   connections: string[] | null
+  /** The token that made it. null: none, or it was made before this was noted. */
+  token: string | null
   /** Idempotency key it was made with. */
   key: string | null
   /** The key its content is encrypted with, sealed. */

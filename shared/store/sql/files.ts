@@ -13,6 +13,7 @@ const files = table<StoredFile>('files', {
   source: 'plain',
   runId: 'plain',
   connections: 'json',
+  token: 'plain',
   key: 'plain',
   secrets: 'json',
   createdAt: 'plain',

@@ -21,7 +21,7 @@ const cacheRoutes: Routes = (app, { pack: { cache } }) => {
         tags,
         summary: 'Remove stored results of lookups',
         description:
-          'Removes the results that lookups are answered from while they are fresh: those of a connection, of an integration, or with all=true all that the token may see. The next lookups ask the provider, and may cost credits. One person is forgotten by POST /v1/privacy/erase.',
+          'Removes the results that lookups are answered from while they are fresh: those of a connection, of an integration, or with all=true all that the token may see. A token that is bound to steps or a tool set cannot do it. The next lookups ask the provider, and may cost credits. One person is forgotten by POST /v1/privacy/erase.',
         querystring: z.strictObject({
           connection: id.optional(),
           integration: id.optional(),

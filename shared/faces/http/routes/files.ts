@@ -108,7 +108,7 @@ export const fileRoutes: Routes = (app, parts) => {
         operationId: 'listFiles',
         tags,
         summary: 'List files',
-        description: 'Stored files that have not expired, newest first, without their content.',
+        description: 'Stored files that have not expired, newest first, without their content; for a token that is bound, its own.',
         querystring: page,
         response: responses({ description: 'Newest first', schema: listOf(file) }),
       },
