@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { createHmac } from 'node:crypto'
-import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose'
+import { decodeJwt, exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import type { JWTPayload } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toolyard } from '../../shared/faces/http/plugin.ts'
@@ -42,7 +42,7 @@ afterEach(async () => {
   await identities.close()
 })
 
-type Wanted = { claims?: JWTPayload; kid?: string; by?: Keys; seconds?: number | null; audience?: string; from?: string }
+type Wanted = { claims?: JWTPayload; kid?: string; by?: Keys; seconds?: number | null; audience?: string; from?: string; subject?: string }
 const sign = async ({
   claims = { tenant: 'default', scope: 'read run' },
   kid = 'one',
@@ -50,8 +50,9 @@ const sign = async ({
   seconds = 600,
   audience = 'toolyard',
   from = issuer,
+  subject = 'ada',
 }: Wanted = {}) => {
-  const made = new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).setIssuer(from).setAudience(audience).setSubject('ada')
+  const made = new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).setIssuer(from).setAudience(audience).setSubject(subject)
   return (seconds === null ? made : made.setExpirationTime(Math.floor(clock.now() / 1000) + seconds)).sign(by.privateKey)
 }
 const ask = (token: string, path = '/v1/runs', init: RequestInit = {}) =>
@@ -136,6 +137,30 @@ describe('tokens of the operator’s identity provider', () => {
     for (const token of [whole, part]) expect((await ask(token, '/v1/admin/tenants')).status).toBe(403)
     expect((await ask(await sign({ claims, audience: resourceOf('/mcp/none') }))).status).toBe(401)
     expect((await ask(await sign({ claims, audience: 'http://elsewhere.example/mcp' }))).status).toBe(401)
+  })
+
+  it('renewed, go on with a session of MCP', async () => {
+    const post = async (token: string, message: object, session?: string) =>
+      fetch(`${server.origin}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...(session === undefined ? {} : { 'mcp-session-id': session }),
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+      })
+    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    const began = await post(await sign(), { id: 1, method: 'initialize', params: hello })
+    const session = began.headers.get('mcp-session-id')!
+    await began.text()
+    expect(session).toBeTruthy()
+    const list = { id: 2, method: 'tools/list' }
+    // Whoever else names it is served without it.
+    const served = async (token: string) => (await post(token, list, session)).headers.get('mcp-session-id')
+    expect(await served(await sign({ seconds: 900 }))).toBe(session)
+    expect(await served(await sign({ seconds: 900, subject: 'ben' }))).toBeNull()
   })
 
   it('those made for somebody else, by somebody else, too old, without an end, unsigned, or signed with what is public are refused alike', async () => {
@@ -270,7 +295,11 @@ describe('an identity provider that hangs', () => {
     const unauthenticated = { getJson: (address: string) => source.getJson(address) }
     const authenticate = createJwtAuthenticator({ resources: () => new Map(), settings, unauthenticated, store, clock: still, log: () => {} })
     const known = await sign()
-    expect(await authenticate(known)).toMatchObject({ tenant: 'default' })
+    const ends = (decodeJwt(known).exp ?? 0) * 1_000
+    expect(await authenticate(known)).toMatchObject({ tenant: 'default', token: 'jwt:ada', expiresAt: ends })
+    // Names that look alike once they are plain are of two people: what one makes is not the other's.
+    const tokens = await Promise.all(['Ädä', 'Ödö', '?d?'].map(async (subject) => (await authenticate(await sign({ subject }))).token))
+    expect(new Set(tokens).size).toBe(3)
     source = away
     still.advance(600_000)
     for (let n = 0; n < 5; n += 1) expect(await authenticate(known)).toMatchObject({ tenant: 'default' })

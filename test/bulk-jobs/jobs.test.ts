@@ -1,85 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
-import { afterEach, describe, expect, it } from 'vitest'
-import { createPack, openSqliteStore } from '../../shared/pack.ts'
-import type { Pack, Store } from '../../shared/pack.ts'
+import { describe, expect, it } from 'vitest'
 import type { NewBulkJob } from '../../shared/runtime/bulk-jobs/bulk-jobs.ts'
 import { noCounts } from '../../shared/runtime/bulk-jobs/results.ts'
-import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
-import type { ContactSandbox, ContactSandboxOptions } from '../../shared/sandbox/contact/index.ts'
-import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 import { run } from '../store/make.ts'
+import { caller, charged, create, emailOf, known, openStage as stage, optedOut, resultOf, until, upload } from './stage.ts'
 
-const caller = { tenant: 'default' }
-const known = createDataSet().people.filter(({ knownTo, workEmail, suppressed }) => knownTo.includes('contact') && workEmail !== undefined && !suppressed)
-const optedOut = createDataSet().people.find(({ knownTo, workEmail, suppressed }) => knownTo.includes('contact') && workEmail !== undefined && suppressed)!
-const emailOf = (place: number) => known[place]!.workEmail!
-
-const ends: (() => Promise<unknown> | void)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end()
-})
-
-type Meanwhile = (store: Store) => Promise<void>
-const openPack = async (sandbox: ContactSandbox, directory: string, meanwhile?: Meanwhile): Promise<Pack> => {
-  const store = await openSqliteStore({ directory, now: Date.now })
-  await meanwhile?.(store)
-  const pack = await createPack({
-    store,
-    masterKey: Buffer.alloc(32, 7),
-    wire: { 'contact-data': { ...sandbox.override, pace: { limits: [], concurrency: 50 } } },
-    egress: { privateOrigins: [sandbox.origin] },
-  })
-  if ((await pack.connections.list(caller)).length === 0)
-    await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: sandbox.credentials })
-  return pack
-}
-
-const stage = async (options: ContactSandboxOptions = {}) => {
-  const sandbox = await startContactSandbox({ limits: { requests: 100_000, windowMs: 1_000 }, ...options })
-  ends.push(() => sandbox.close())
-  const directory = mkdtempSync(join(tmpdir(), 'toolyard-jobs-'))
-  ends.push(() => rmSync(directory, { recursive: true, force: true }))
-  const pack = await openPack(sandbox, directory)
-  let open: Pack | undefined = pack
-  ends.push(() => open?.close())
-  return {
-    sandbox,
-    pack,
-    /** `meanwhile`: what another process left in the store. */
-    reopen: async (meanwhile?: Meanwhile) => {
-      await open?.close()
-      open = undefined
-      return (open = await openPack(sandbox, directory, meanwhile))
-    },
-  }
-}
-
-async function* bytesOf(text: string) {
-  yield Buffer.from(text)
-}
-const upload = async (pack: Pack, text: string, name = 'people.csv') => (await pack.files.create(caller, { name, content: bytesOf(text) })).id
-const create = async (pack: Pack, text: string, given: Partial<NewBulkJob> = {}, name?: string) =>
-  pack.jobs.create(caller, { integration: 'contact-data', ...given, file: await upload(pack, text, name) })
-
-const until = async (pack: Pack, id: string, ...states: string[]) => {
-  for (;;) {
-    const job = await pack.jobs.get(caller, id)
-    if (states.includes(job.state)) return job
-    if (['done', 'failed', 'cancelled', 'paused'].includes(job.state)) throw new Error(`${job.state}: ${job.reason?.message}`)
-    await new Promise((done) => setTimeout(done, 10))
-  }
-}
-const resultOf = async (pack: Pack, id: string) => {
-  const { read } = await pack.files.open(caller, (await pack.jobs.get(caller, id)).result!)
-  let text = ''
-  for await (const bytes of read()) text += Buffer.from(bytes).toString()
-  return text
-}
 const recordsOf = (text: string) => parse(text, { columns: true, bom: true }) as Record<string, string>[]
-const charged = ({ control }: ContactSandbox) => control.counters().creditsCharged
 
 const mixed = () => `Id,Email,Note\n1,${emailOf(0)},=1+1\n2,nobody@unknown.example,x\n3,,y\n4,${optedOut.workEmail},z\n5,not an address,\n6,${emailOf(1)},\n`
 

@@ -84,9 +84,11 @@ export const createEndpoint = ({ pack, version, log, events }: EndpointOptions):
         ...(set === undefined ? {} : { set: readSet(pack, set, integration) }),
         ...(tools === undefined ? {} : { tools: readTools(tools, mcp.toolNames) }),
       }
+      // A token that was renewed is of the same client.
+      const { expiresAt: _, ...allowed } = caller
       return {
         // Everything the token allows, so that no session outlives a narrower token of the same person.
-        client: JSON.stringify(caller),
+        client: JSON.stringify(allowed),
         tenant: caller.tenant,
         authInfo: { token: '', clientId: caller.token ?? '', scopes: caller.scopes ?? [], extra: { view } },
       }

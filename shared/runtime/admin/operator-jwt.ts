@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { fail, failField, isFailure } from '#kit'
@@ -77,6 +78,13 @@ const narrow = ({ aud = [] }: JWTPayload, audience: string, resources: TokenReso
   if (reached.includes(undefined)) return { scopes, steps: named.steps }
   const steps = reached.flatMap((list) => list ?? [])
   return { scopes, steps: named.steps?.filter((step) => steps.includes(step)) ?? steps }
+}
+
+/** Names whoever the token is of. What a token makes is its own, so that two of them never have one name. */
+const tokenOf = (claims: JWTPayload): string => {
+  const sub = String(claims.sub ?? 'unnamed')
+  const plain = sub.replace(/[^\x21-\x7e]/g, '?').slice(0, 100)
+  return `jwt:${plain}${plain === sub ? '' : ` ${createHash('sha256').update(sub).digest('base64url').slice(0, 22)}`}`
 }
 
 type Parts = {
@@ -183,12 +191,11 @@ export const createJwtAuthenticator = ({ settings, resources, unauthenticated, s
     const scopes = named.filter((scope) => allScopes.includes(scope as Scope) && (tenant === 'default' || !ofOperator(scope as Scope))) as Scope[]
     return {
       tenant,
-      token: `jwt:${String(claims.sub ?? 'unnamed')
-        .replace(/[^\x21-\x7e]/g, '?')
-        .slice(0, 100)}`,
+      token: tokenOf(claims),
       scopes,
       ...(steps ? { steps } : {}),
       ...(connections ? { connections } : {}),
+      expiresAt: claims.exp! * 1000,
     }
   }
   return Object.assign(authenticate, { prepare })

@@ -85,7 +85,7 @@ const hasStep = (registry: Pick<Registry, 'step'>, integration: string, step: st
 
 const itself: Caller = { tenant: 'default', token: 'process' }
 
-const callerOf = ({ tenant, id, scopes, steps, connections, toolSet }: Token): Caller => ({
+export const callerOf = ({ tenant, id, scopes, steps, connections, toolSet }: Token): Caller => ({
   tenant,
   token: id,
   scopes,
@@ -93,6 +93,12 @@ const callerOf = ({ tenant, id, scopes, steps, connections, toolSet }: Token): C
   ...(connections ? { connections } : {}),
   ...(toolSet ? { toolSet } : {}),
 })
+
+/** Why a token works no longer; undefined: it is in force. */
+export const endOf = ({ revokedAt, expiresAt }: Pick<Token, 'revokedAt' | 'expiresAt'>, now: number): 'revoked' | 'expired' | undefined => {
+  if (revokedAt !== null) return 'revoked'
+  return expiresAt !== null && expiresAt <= now ? 'expired' : undefined
+}
 
 export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenParts): Tokens => {
   const cache = createTokenCache(store.tokens.byHash)
@@ -119,8 +125,7 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
     return token
   }
 
-  const isAlive = (token: Token | undefined): token is Token =>
-    token !== undefined && token.revokedAt === null && (token.expiresAt === null || token.expiresAt > clock.now())
+  const isAlive = (token: Token | undefined): token is Token => token !== undefined && endOf(token, clock.now()) === undefined
 
   /** The server's own tokens of these origins work no longer, save the one with this hash. */
   const supersede = async (origins: Token['origin'][], current?: string) => {

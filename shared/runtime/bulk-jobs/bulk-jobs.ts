@@ -1,19 +1,23 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import { fail, failField } from '#kit'
+import { keyOf, requireAllowed } from '../bounds.ts'
 import type { BulkJob, BulkJobOrder, BulkJobState, Caller, Listed, Page } from '../ports/index.ts'
 import { columnsOf } from './results.ts'
 import { findStep, inputsOf, resolveMap } from './mapping.ts'
 import type { Kind } from './mapping.ts'
 import { openTable } from './open-table.ts'
-import { tableOf } from './parts.ts'
 import type { JobParts } from './parts.ts'
-import { priceRow } from './prepare.ts'
+import { previewJob } from './preview.ts'
+import type { BulkPreview } from './preview.ts'
+import { isVisible, requireUse } from './rights.ts'
+import type { JobUse } from './rights.ts'
 import { jobsOfPeople } from './personal.ts'
 import { createRunner } from './runner.ts'
 import { jobOwner, newJobKey } from './seal-results.ts'
 import { viewJob } from './view.ts'
 import type { BulkJobView } from './view.ts'
 
+export type { BulkPreview } from './preview.ts'
 export type { BulkJobView } from './view.ts'
 
 /** What a job is to do. */
@@ -41,9 +45,6 @@ export type NewBulkJob = {
   idempotencyKey?: string | undefined
 }
 export type Consent = { maxCredits?: number | undefined; confirm?: boolean | undefined }
-export type BulkPreviewRow = { row: number; input: Record<string, unknown>; price: { least: number; most: number } | null; problem: string | null }
-export type BulkPreview = { columns: string[]; map: { [field: string]: string }; rows: BulkPreviewRow[] }
-
 export type BulkJobs = {
   create(caller: Caller, given: NewBulkJob): Promise<BulkJobView>
   list(caller: Caller, page: Page): Promise<Listed<BulkJobView>>
@@ -52,14 +53,16 @@ export type BulkJobs = {
   preview(caller: Caller, id: string): Promise<BulkPreview>
   /** Rows under way end; no other one is sent. */
   pause(caller: Caller, id: string): Promise<BulkJobView>
-  /** Goes on, with a larger budget where one is given. Also the yes that a job waits for. */
+  /**
+   * Goes on, with a larger budget where one is given. Also the yes that a job waits for. From here on it is the caller
+   * who looks its rows up, within the budgets and until the end of the caller's token.
+   */
   resume(caller: Caller, id: string, consent: Consent): Promise<BulkJobView>
   /** Ends it. Rows that were looked up are in its result, the others are marked as skipped. */
   cancel(caller: Caller, id: string): Promise<BulkJobView>
 }
 
 const maxSample = 100
-const previewRows = 10
 
 const checkNumbers = ({ maxCredits, sample }: NewBulkJob) => {
   if (maxCredits !== undefined && !(Number.isFinite(maxCredits) && maxCredits >= 0))
@@ -68,12 +71,14 @@ const checkNumbers = ({ maxCredits, sample }: NewBulkJob) => {
     throw failField('sample', `A sample has 1 to ${maxSample} rows.`)
 }
 
-const isVisible = ({ connections }: Caller, { order }: BulkJob) => connections === undefined || connections.includes(order.connection)
+/** As whom the rows of a job are looked up. The start that it belongs to is over by then. */
+const asWhom = ({ tenant: _, startId: __, ...caller }: Caller): BulkJob['caller'] => caller
 
-/** @throws Failure `invalid_input` naming the field, column or row; `not_connected` */
+/** @throws Failure `not_allowed` before the file is opened; `invalid_input` naming the field, column or row; `not_connected` */
 const readOrder = async (parts: JobParts, caller: Caller, given: NewBulkJob): Promise<BulkJobOrder> => {
   const { kind = 'person', values = {}, sample = 0 } = given
   const found = findStep(parts.registry, kind, given.integration)
+  requireAllowed(caller, found)
   const { name, read } = await parts.files.open(caller, given.file)
   const table = await openTable(read, name, given)
   const map = resolveMap(found, table, { map: given.map, values })
@@ -89,6 +94,7 @@ const readOrder = async (parts: JobParts, caller: Caller, given: NewBulkJob): Pr
     kind,
     columns: columnsOf(kind, given.columns),
     sample,
+    ...(caller.token === undefined ? {} : { token: caller.token }),
     ...(given.delimiter === undefined ? {} : { delimiter: given.delimiter }),
     ...(given.maxAge === undefined ? {} : { maxAge: given.maxAge }),
     ...(given.refresh === undefined ? {} : { refresh: given.refresh }),
@@ -122,28 +128,29 @@ export const createBulkJobs = (parts: JobParts) => {
   const { store, vault, clock } = parts
   const runner = createRunner(parts)
 
-  const find = async (caller: Caller, id: string): Promise<BulkJob> => {
+  const find = async (caller: Caller, id: string, use: JobUse): Promise<BulkJob> => {
+    requireUse(caller, use)
     const job = await store.bulkJobs.get(caller.tenant, id)
-    if (!job || !isVisible(caller, job)) throw fail('not_found', `There is no job "${id.slice(0, 60)}". GET /v1/jobs lists the jobs.`)
+    if (!job || !isVisible(parts, caller, job)) throw fail('not_found', `There is no job "${id.slice(0, 60)}". GET /v1/jobs lists the jobs.`)
     return job
   }
   const view = async (job: BulkJob): Promise<BulkJobView> => viewJob(job, await store.bulkJobs.counts(job.tenant, job.id))
   const change = async (caller: Caller, job: BulkJob, from: BulkJobState[], changes: Partial<BulkJob>, verb: string): Promise<BulkJobView> => {
     if (!(await store.bulkJobs.patch(caller.tenant, job.id, from, changes))) {
-      const { state } = await find(caller, job.id)
+      const { state } = await find(caller, job.id, 'see')
       throw fail('conflict', `The job is ${state}, so it cannot be ${verb}.`)
     }
     runner.wake()
-    return view(await find(caller, job.id))
+    return view(await find(caller, job.id, 'see'))
   }
 
   const verbs: BulkJobs = {
     async create(caller, { idempotencyKey, ...given }) {
       checkNumbers(given)
       const requestHash = createHash('sha256').update(JSON.stringify(given)).digest('base64url')
-      const key = idempotencyKey === undefined || !caller.connections ? (idempotencyKey ?? null) : `${idempotencyKey} ${caller.connections.toSorted().join()}`
+      const key = idempotencyKey === undefined ? null : keyOf(caller, idempotencyKey)
       const order = await readOrder(parts, caller, given)
-      const { tenant, startId: _, ...as } = caller
+      const { tenant } = caller
       const id = `job_${randomUUIDv7()}`
       const now = clock.now()
       const job = await store.bulkJobs.add({
@@ -151,7 +158,7 @@ export const createBulkJobs = (parts: JobParts) => {
         id,
         state: 'preparing',
         order,
-        caller: as,
+        caller: asWhom(caller),
         plan: null,
         maxCredits: given.maxCredits ?? null,
         confirmed: given.maxCredits !== undefined || given.confirm === true,
@@ -172,36 +179,19 @@ export const createBulkJobs = (parts: JobParts) => {
       return view(job)
     },
     async list(caller, page) {
+      requireUse(caller, 'see')
       const { items, next } = await store.bulkJobs.list(caller.tenant, page)
-      const views = await Promise.all(items.filter((job) => isVisible(caller, job)).map(view))
+      const views = await Promise.all(items.filter((job) => isVisible(parts, caller, job)).map(view))
       return { items: views, ...(next === undefined ? {} : { next }) }
     },
-    get: async (caller, id) => view(await find(caller, id)),
-    async preview(caller, id) {
-      const job = await find(caller, id)
-      const table = await tableOf(parts, job)
-      const inputOf = inputsOf(job.order, table)
-      const rows: BulkPreviewRow[] = []
-      for await (const row of table.rows()) {
-        const input = inputOf(row)
-        const priced = await priceRow(parts, job, input)
-        const isPriced = 'price' in priced
-        rows.push({
-          row: row.at + 1,
-          input,
-          price: isPriced ? { least: priced.price[0], most: priced.price[1] } : null,
-          problem: isPriced ? null : priced.problem,
-        })
-        if (rows.length >= previewRows) break
-      }
-      return { columns: [...table.columns], map: job.order.map, rows }
-    },
+    get: async (caller, id) => view(await find(caller, id, 'see')),
+    preview: async (caller, id) => previewJob(parts, await find(caller, id, 'work')),
     async pause(caller, id) {
-      return change(caller, await find(caller, id), ['running', 'preparing'], { state: 'paused', reason: null }, 'paused')
+      return change(caller, await find(caller, id, 'work'), ['running', 'preparing'], { state: 'paused', reason: null }, 'paused')
     },
     async resume(caller, id, { maxCredits, confirm }) {
       checkNumbers({ file: '', maxCredits })
-      const job = await find(caller, id)
+      const job = await find(caller, id, 'work')
       if (job.state === 'running' || job.state === 'preparing') {
         runner.wake()
         return view(job)
@@ -221,6 +211,7 @@ export const createBulkJobs = (parts: JobParts) => {
           state: job.plan ? 'running' : 'preparing',
           confirmed,
           reason: null,
+          caller: asWhom(caller),
           ...(maxCredits === undefined ? {} : { maxCredits }),
           ...(isStarted ? {} : { startedAt: clock.now() }),
         },
@@ -228,7 +219,7 @@ export const createBulkJobs = (parts: JobParts) => {
       )
     },
     async cancel(caller, id) {
-      const job = await find(caller, id)
+      const job = await find(caller, id, 'work')
       const hasResults = job.startedAt !== null && job.plan !== null
       const changes: Partial<BulkJob> = hasResults ? { state: 'running', cancelling: true, reason: null } : { state: 'cancelled', endedAt: clock.now() }
       return change(caller, job, ['preparing', 'ready', 'running', 'paused'], changes, 'cancelled')

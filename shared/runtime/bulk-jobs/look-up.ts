@@ -24,6 +24,8 @@ export type Work = {
   mostOf(input: object): number
   /** False: stop, nothing more is sent. */
   isGoing(): boolean
+  /** Why nothing more may be sent, whatever row it is for. */
+  stop(): Promise<FailureJson | undefined>
   signal: AbortSignal
   fence(): Fence | undefined
 }
@@ -100,11 +102,27 @@ const settleEarlier = async ({ parts: { resolve }, job }: Work, { at, attempts }
   for (let attempt = attempts; attempt >= 1; attempt -= 1) if (await resolve(job.tenant, runIdOf(job, at, attempt), charged)) return
 }
 
+/** A row may have waited long for its turn: whether it may be sent is asked once more when that has come. */
+const checkBefore =
+  ({ isGoing, stop }: Work) =>
+  async () => {
+    if (!isGoing()) throw fail('cancelled', 'The job does not go on now. Nothing was sent for this row.')
+    const why = await stop()
+    if (why) throw fail(why.code, why.message)
+  }
+
 /** Looks one row up. What may have been charged before is taken from earlier results alone, unless repeats are free. */
 const lookUpRow = async (work: Work, row: Asked, runId: string, repeatsAreFree: boolean): Promise<Looked> => {
   const { parts, job, signal } = work
   const mayBePaid = row.isDoubtful || row.isRepeat
-  const call = { ...callFor(job.order, row.input), priority: 'bulk' as const, signal, job: job.id, ...freshnessOf(work, mayBePaid) }
+  const call = {
+    ...callFor(job.order, row.input),
+    priority: 'bulk' as const,
+    signal,
+    job: job.id,
+    checkBeforeSending: checkBefore(work),
+    ...freshnessOf(work, mayBePaid),
+  }
   const looked = (outcome: Outcome) => resultOf(outcome, job.order.columns, { provider: job.order.integration, now: parts.clock.now() })
   const answer = mayBePaid ? await parts.run(callerOf(job), { ...call, maxCredits: 0 }) : undefined
   if (row.isDoubtful && answer?.ok && answer.meta.cached) await settleEarlier(work, row, answer.meta.cachedCharge)
@@ -126,7 +144,7 @@ const round = async (work: Work, asked: Asked[], attempt: number, chunk: RowChun
   const { parts, job, budget, isGoing } = work
   const retries = new Map<number, FailureJson>()
   const repeatsAreFree = hasFreeRepeats(parts, job)
-  let stop: FailureJson | undefined
+  let stop = await work.stop()
   const looking: Promise<void>[] = []
   for (const row of asked) {
     if (stop || !isGoing()) break

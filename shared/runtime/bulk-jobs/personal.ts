@@ -1,7 +1,6 @@
 import { isFailure } from '#kit'
 import type { BulkJob, BulkJobState } from '../ports/index.ts'
 import type { StoredItem, StoredPart } from '../privacy/stored.ts'
-import { callerOf } from './parts.ts'
 import type { JobParts } from './parts.ts'
 import { createResultSeal } from './seal-results.ts'
 
@@ -15,7 +14,7 @@ type Parts = Pick<JobParts, 'store' | 'files' | 'vault' | 'leases' | 'clock'>
 /** The text of the file that a job reads; nothing where it is gone. */
 async function* fileTexts({ files }: Parts, job: BulkJob): AsyncGenerator<string> {
   try {
-    const { read } = await files.open(callerOf(job), job.order.file)
+    const { read } = await files.open({ tenant: job.tenant }, job.order.file)
     const decoder = new TextDecoder()
     let before = ''
     for await (const bytes of read()) {

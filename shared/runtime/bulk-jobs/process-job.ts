@@ -7,9 +7,10 @@ import { createJobBudget } from './job-budget.ts'
 import { lookUpChunk } from './look-up.ts'
 import type { Work } from './look-up.ts'
 import { inputsOf } from './mapping.ts'
-import { callerOf, tableOf } from './parts.ts'
+import { tableOf } from './parts.ts'
 import type { JobParts } from './parts.ts'
 import { makePlan, mostOf } from './prepare.ts'
+import { stopOf } from './rights.ts'
 import { createResultSeal } from './seal-results.ts'
 import { dropResults, writeResult } from './write-result.ts'
 
@@ -22,13 +23,6 @@ const working: BulkJobState[] = ['preparing', 'running']
 
 /** Thrown within: the job was paused or cancelled meanwhile, or this process is to stop. */
 class Stopped extends Error {}
-
-const requireToken = async ({ store }: JobParts, job: BulkJob): Promise<void> => {
-  const { tenant, token } = callerOf(job)
-  const row = token === undefined ? undefined : await store.tokens.get(tenant, token)
-  if (row && row.revokedAt !== null)
-    throw fail('not_allowed', 'The token that made this job was revoked. Cancel the job, and make another one with a token that is valid.')
-}
 
 /** `signal`: this process is to stop. `cut`: and what is under way is not waited for any longer. */
 type Signals = { signal: AbortSignal; cut: AbortSignal }
@@ -54,8 +48,11 @@ const watchJob = ({ store, clock }: JobParts, job: BulkJob, signal: AbortSignal)
 }
 type Watch = ReturnType<typeof watchJob>
 
-const prepare = async (parts: JobParts, job: BulkJob, watch: Watch): Promise<void> => {
+/** Gives why it stopped before the end. */
+const prepare = async (parts: JobParts, job: BulkJob, watch: Watch): Promise<FailureJson | undefined> => {
   const { store, leases, clock } = parts
+  const stop = await stopOf(parts, job)
+  if (stop) return stop
   const plan = await makePlan(parts, job, watch.require)
   const usable = plan.shapes.find(({ problem }) => problem === undefined)
   if (plan.rows === 0) throw fail('invalid_input', 'The file has no rows below its first line.')
@@ -68,6 +65,7 @@ const prepare = async (parts: JobParts, job: BulkJob, watch: Watch): Promise<voi
     { plan, state: goesOn ? 'running' : 'ready', ...(goesOn ? { startedAt: clock.now() } : {}) },
     leases.fence(),
   )
+  return undefined
 }
 
 /** Looks up every row that has no result. Gives why it stopped before the end, or `sampled`. */
@@ -76,6 +74,8 @@ const lookUpAll = async (parts: JobParts, job: BulkJob, watch: Watch, cut: Abort
   const { tenant, id, order, plan, maxCredits, confirmed } = job
   const table = await tableOf(parts, job)
   const { credits } = await store.bulkJobs.counts(tenant, id)
+  /** Rows that go out together ask together. */
+  let asking: ReturnType<typeof stopOf> | undefined
   const work: Work = {
     parts,
     job,
@@ -85,6 +85,7 @@ const lookUpAll = async (parts: JobParts, job: BulkJob, watch: Watch, cut: Abort
     inputOf: inputsOf(order, table),
     mostOf: mostOf(plan!),
     isGoing: watch.isGoing,
+    stop: () => (asking ??= stopOf(parts, job).finally(() => (asking = undefined))),
     signal: cut,
     fence: leases.fence,
   }
@@ -139,9 +140,9 @@ export const processJob = async (parts: JobParts, tenant: string, id: string, { 
     if (!job || !working.includes(job.state) || signal.aborted) return
     const watch = watchJob(parts, job, signal)
     try {
-      await requireToken(parts, job)
       if (job.state === 'preparing') {
-        await prepare(parts, job, watch)
+        const reason = await prepare(parts, job, watch)
+        if (reason) await store.bulkJobs.patch(tenant, id, ['preparing'], { state: 'paused', reason }, leases.fence())
         continue
       }
       const stopped = job.cancelling ? undefined : await lookUpAll(parts, job, watch, cut)

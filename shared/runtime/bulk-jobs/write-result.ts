@@ -17,14 +17,15 @@ const nameOf = (name: string) => name.replace(/(\.[A-Za-z0-9]{1,8})?$/, (end) =>
 /** Writes the rows of the file with what was found beside them, in their order, and gives the new file. */
 export const writeResult = async (parts: JobParts, job: BulkJob, seal: ResultSeal, requireGoing: () => Promise<void>): Promise<StoredFile> => {
   const { store, files } = parts
-  const { order, plan, caller, tenant, id } = job
+  const { order, plan, tenant, id } = job
   const table = await tableOf(parts, job)
   const width = plan?.width ?? table.columns.length
   const writer = await files.writer(tenant, {
     name: nameOf(order.name),
     mediaType: order.format === 'csv' ? 'text/csv' : 'application/x-ndjson',
     source: 'job',
-    connections: caller.connections ? [order.connection] : undefined,
+    connections: [order.connection],
+    token: order.token ?? job.caller.token,
     isResult: true,
   })
   try {

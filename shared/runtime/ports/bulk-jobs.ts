@@ -30,6 +30,8 @@ export type BulkJobOrder = {
   refresh?: boolean
   /** Rows of the paid sample; 0: none. */
   sample: number
+  /** The token that made it, whose own the result is. */
+  token?: string
 }
 
 /** Rows that have values for the same fields; they cost the same. */
@@ -48,7 +50,7 @@ export type BulkJob = {
   id: string
   state: BulkJobState
   order: BulkJobOrder
-  /** As whom its rows are looked up. */
+  /** As whom its rows are looked up: whoever made it, or resumed it last. */
   caller: Omit<Caller, 'tenant'>
   plan: BulkPlan | null
   /** The most it may spend; null: as much as its rows cost. Means something once it is confirmed. */

@@ -12,5 +12,7 @@ export type Caller = {
   connections?: string[]
   /** The tool set a token is bound to; absent: any. */
   toolSet?: string
+  /** When the token ends, in ms, where no row of the store says it: one of an identity provider. */
+  expiresAt?: number
 }
 export type Scope = 'run' | 'connections' | 'subscriptions' | 'read' | 'metrics' | 'admin'

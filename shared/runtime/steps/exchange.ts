@@ -60,7 +60,7 @@ const callOf = (session: Session, request: SessionRequest, effect: Effect): Call
     recheck: recheck(session),
     used: session.used,
     // A lookup that is paid for matters like a write: if the process died meanwhile, nobody would know whether it was charged.
-    onSending: effect === 'read' && session.cost === undefined ? undefined : session.onSending,
+    onSending: effect === 'read' && session.cost === undefined ? session.checkBeforeSending : session.onSending,
   }
 }
 

@@ -76,6 +76,15 @@ const withReservation = (first: () => Promise<void>, spend: RunSpend) => async (
   await (spend.isShort() ? Promise.all([recorded, spend.commit()]) : recorded)
 }
 
+/** Whoever may not send any more leaves no row and no reservation. */
+const checkedFirst = (check: StepCall['checkBeforeSending'], then: () => Promise<void>) =>
+  check
+    ? async () => {
+        await check()
+        await then()
+      }
+    : then
+
 const freshnessOf = ({ maxAge, refresh }: StepCall) =>
   maxAge === undefined && refresh === undefined ? undefined : { maxAgeMs: maxAge === undefined ? undefined : maxAge * 1000, refresh }
 
@@ -133,7 +142,8 @@ export const createRunSessions = ({ wire, clock, store, causation, audit, matche
         priority: call.priority ?? (found.step.resumes ? 'bulk' : undefined),
         noWait: call.noWait,
         progress: call.onProgress,
-        onSending: spend ? withReservation(first, spend) : first,
+        onSending: checkedFirst(call.checkBeforeSending, spend ? withReservation(first, spend) : first),
+        checkBeforeSending: call.checkBeforeSending,
         spend,
         dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
         matches,

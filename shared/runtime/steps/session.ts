@@ -95,6 +95,8 @@ export type Session = {
   noWait: boolean
   progress: ((done: number, total?: number) => void) | undefined
   onSending: (() => Promise<void>) | undefined
+  /** Whether whoever asked may still ask. @throws Failure, and nothing is sent */
+  checkBeforeSending: (() => Promise<void>) | undefined
   /** What the run may spend. */
   spend: Spend
   /** Set in a dry run: requests are collected here and nothing is sent. */
@@ -169,6 +171,7 @@ export const openSession = (given: Needed & Optional): Session => ({
   noWait: given.noWait ?? false,
   progress: given.progress,
   onSending: given.onSending,
+  checkBeforeSending: given.checkBeforeSending,
   spend: given.spend ?? noSpend,
   dry: given.dry,
   used: { attempts: 0, waitedMs: 0, refused: 0, tried: [], calls: 0, credits: 0, estimated: false, lastStatus: undefined, proven: false, repeats: false },

@@ -29,6 +29,8 @@ export type StepCall = {
   onProgress?: ((done: number, total?: number) => void) | undefined
   /** The job over a file that this run is a row of. */
   job?: string | undefined
+  /** Called before the first byte of a request may leave, after all waiting. What it throws ends the run unsent. */
+  checkBeforeSending?: (() => Promise<void>) | undefined
   /** Given where the run is named before it begins. */
   runId?: string | undefined
 }

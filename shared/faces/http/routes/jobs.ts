@@ -43,7 +43,8 @@ export const jobRoutes: Routes = (app, { pack }) => {
         operationId: 'listJobs',
         tags,
         summary: 'List jobs',
-        description: 'Jobs over files of rows, newest first. A job is deleted 30 days after it was made, or when the operator has set.',
+        description:
+          'Jobs over files of rows, newest first; for a token that is bound, those whose step and connection it may use. A job is deleted 30 days after it was made, or when the operator has set.',
         querystring: page,
         response: responses({ description: 'Newest first', schema: listOf(job) }),
       },
@@ -89,7 +90,7 @@ export const jobRoutes: Routes = (app, { pack }) => {
         tags,
         summary: 'Go on with a job',
         description:
-          'Starts a job that is `ready`, or goes on with one that is `paused`. `maxCredits` sets the most it may spend in total; `confirm` agrees to what its rows cost. Rows that have a result are not looked up again.',
+          'Starts a job that is `ready`, or goes on with one that is `paused`. `maxCredits` sets the most it may spend in total; `confirm` agrees to what its rows cost. It goes on as the token of this request. Rows that have a result are not looked up again.',
         params,
         body: consent,
         response: responses({ description: 'The job', schema: job }, ['not_found', 'conflict'], { body: true }),

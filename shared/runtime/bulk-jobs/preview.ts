@@ -1,0 +1,30 @@
+import type { BulkJob } from '../ports/index.ts'
+import { inputsOf } from './mapping.ts'
+import { tableOf } from './parts.ts'
+import type { JobParts } from './parts.ts'
+import { priceRow } from './prepare.ts'
+
+export type BulkPreviewRow = { row: number; input: Record<string, unknown>; price: { least: number; most: number } | null; problem: string | null }
+export type BulkPreview = { columns: string[]; map: { [field: string]: string }; rows: BulkPreviewRow[] }
+
+const previewRows = 10
+
+/** The first rows of a job as they would be looked up, with their price. Sends nothing. */
+export const previewJob = async (parts: JobParts, job: BulkJob): Promise<BulkPreview> => {
+  const table = await tableOf(parts, job)
+  const inputOf = inputsOf(job.order, table)
+  const rows: BulkPreviewRow[] = []
+  for await (const row of table.rows()) {
+    const input = inputOf(row)
+    const priced = await priceRow(parts, job, input)
+    const isPriced = 'price' in priced
+    rows.push({
+      row: row.at + 1,
+      input,
+      price: isPriced ? { least: priced.price[0], most: priced.price[1] } : null,
+      problem: isPriced ? null : priced.problem,
+    })
+    if (rows.length >= previewRows) break
+  }
+  return { columns: [...table.columns], map: job.order.map, rows }
+}
