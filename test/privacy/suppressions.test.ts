@@ -5,7 +5,6 @@ import type { Pack } from '../../shared/pack.ts'
 import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import type { ContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
-import { identifiersIn } from '../../shared/runtime/privacy/identifiers.ts'
 import { integrations } from '../data/harness.ts'
 
 const caller = { tenant: 'default' }
@@ -87,15 +86,4 @@ test('an entry that cannot be read is named, and none is added', async () => {
   const adding = pack.suppressions.add(caller, [{ email: one.workEmail! }, { phone: '0491 570 156' }])
   await expect(adding).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('country') })
   expect((await pack.suppressions.list(caller, { limit: 10 })).items).toEqual([])
-})
-
-test('identifiers are read in every form that providers write them', () => {
-  const values = (given: unknown) => identifiersIn(given).map(({ kind, value }) => `${kind} ${value}`)
-  expect(values({ note: 'Ask Mai.Tran@EXAMPLE.com.au, or call.' })).toEqual(['email mai.tran@example.com.au'])
-  expect(values({ linkedinUrl: 'mai-tran-1' })).toEqual(['linkedin mai-tran-1'])
-  expect(values({ phones: [{ value: '+61 491 570 156' }] })).toEqual(['phone +61491570156'])
-  expect(values({ mobile: '0491 570 156' })).toEqual(['phone +61491570156', 'phone +64491570156'])
-  expect(values({ phoneNumber: 61491570156 })).toEqual(['phone +61491570156'])
-  expect(values({ contacts: { 'mai.tran@example.com.au': {} } })).toEqual(['email mai.tran@example.com.au'])
-  expect(values({ founded: 1998, employees: '201-500', at: '2026-11-23T07:00:00.000Z' })).toEqual([])
 })

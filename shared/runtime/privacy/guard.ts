@@ -1,41 +1,72 @@
-import { fail } from '#kit'
+import { fail, nextTurn } from '#kit'
 import type { Failure } from '#kit'
-import type { TenantKeys } from '../admin/tenant-keys.ts'
+import type { TenantKey, TenantKeys } from '../admin/tenant-keys.ts'
 import type { Store } from '../ports/index.ts'
-import { identifiersIn } from './identifiers.ts'
-import { personHash } from './persons.ts'
+import { mentionsIn } from './mentions.ts'
+import type { DigestMention, Mention } from './mentions.ts'
+import { isComparable, mentionHash } from './persons.ts'
 
 const failure = (): Failure => fail('suppressed', 'This person is on the suppression list, so nothing is looked up or shown. Do not look for them elsewhere.')
 
-/** The suppression list as runs ask it. */
+const incomparable = (field: string): Failure =>
+  fail(
+    'invalid_input',
+    `${field === '' ? 'The request' : `"${field}"`} holds a digest of an e-mail address that cannot be compared with ` +
+      'the suppression list, so nothing was sent. Give the address itself, or its SHA-256 in lower case as 64 hexadecimal digits.',
+  )
+
+/** The suppression list as runs ask it, of the store each time, so that every process heeds a new entry at once. */
 export type Privacy = {
-  /** Which of these values name somebody who is suppressed. Asked of the store each time, so that every process heeds a new entry at once. */
-  suppressed(tenant: string, values: readonly unknown[]): Promise<boolean[]>
-  /** @throws Failure `suppressed` */
-  requireAllowed(caller: { tenant: string }, value: unknown): Promise<void>
-  /** Whether a record is not to be shown. */
-  hides(caller: { tenant: string }, record: unknown): Promise<boolean>
+  /** Why each of these requests is not sent. Undefined: it names nobody who is suppressed, and hides nobody. */
+  refusals(tenant: string, requests: readonly unknown[]): Promise<(Failure | undefined)[]>
+  /** Which of these answers name somebody who is suppressed, and are not to be shown. */
+  suppressed(tenant: string, answers: readonly unknown[]): Promise<boolean[]>
   failure(): Failure
 }
 
-export const createPrivacy = ({ store, tenantKeys }: { store: Pick<Store, 'suppressions'>; tenantKeys: TenantKeys }): Privacy => {
-  const suppressed: Privacy['suppressed'] = async (tenant, values) => {
-    const none = values.map(() => false)
-    if (values.length === 0 || !(await store.suppressions.any(tenant))) return none
-    const key = await tenantKeys.of(tenant)
-    const hashes = values.map((value) => identifiersIn(value).map((identifier) => personHash(key, identifier)))
-    const wanted = [...new Set(hashes.flat())]
-    if (wanted.length === 0) return none
-    const found = new Set(await store.suppressions.find(tenant, wanted))
-    return hashes.map((some) => some.some((hash) => found.has(hash)))
+const isHiding = (mention: DigestMention) => mention.ofAddress && !isComparable(mention)
+
+/** So many identifiers are hashed and compared in one turn of the event loop. */
+const perTurn = 500
+
+type Parts = { store: Pick<Store, 'suppressions'>; tenantKeys: TenantKeys }
+
+export const createPrivacy = ({ store, tenantKeys }: Parts): Privacy => {
+  /** Which of these, by the keyed hash of each, are on the list. */
+  const listed = async (tenant: string, key: TenantKey, mentions: readonly Mention[]): Promise<Set<Mention>> => {
+    const found = new Set<Mention>()
+    for (let from = 0; from < mentions.length; from += perTurn) {
+      if (from > 0) await nextTurn()
+      const some = mentions.slice(from, from + perTurn)
+      const hashes = new Map(some.map((mention) => [mention, mentionHash(key, mention)]))
+      const present = new Set(await store.suppressions.find(tenant, [...new Set(hashes.values())]))
+      for (const [mention, hash] of hashes) if (present.has(hash)) found.add(mention)
+    }
+    return found
   }
-  const hides: Privacy['hides'] = async ({ tenant }, record) => (await suppressed(tenant, [record]))[0]!
+
+  /** For each value whom it names, and who of all of them is suppressed. Undefined where nobody is. */
+  const read = async (tenant: string, values: readonly unknown[]) => {
+    if (values.length === 0 || !(await store.suppressions.any(tenant))) return undefined
+    const mentions: Mention[][] = []
+    for (const value of values) mentions.push(await mentionsIn(value))
+    return { mentions, hidden: await listed(tenant, await tenantKeys.of(tenant), mentions.flat().filter(isComparable)) }
+  }
+
   return {
-    suppressed,
-    hides,
     failure,
-    async requireAllowed(caller, value) {
-      if (await hides(caller, value)) throw failure()
+    async suppressed(tenant, answers) {
+      const found = await read(tenant, answers)
+      return answers.map((_, index) => found?.mentions[index]!.some((mention) => found.hidden.has(mention)) ?? false)
+    },
+    async refusals(tenant, requests) {
+      const found = await read(tenant, requests)
+      return requests.map((_, index) => {
+        const mentions = found?.mentions[index] ?? []
+        if (mentions.some((mention) => found?.hidden.has(mention))) return failure()
+        const hiding = mentions.filter((mention) => mention.kind === 'digest').find(isHiding)
+        return hiding && incomparable(hiding.field)
+      })
     },
   }
 }

@@ -3,9 +3,11 @@ import { failField } from '#kit'
 import type { Audit } from '../admin/audit.ts'
 import type { TenantKeys } from '../admin/tenant-keys.ts'
 import type { Caller, Clock, Store } from '../ports/index.ts'
-import { decoded, identifiersInText, readIdentifier } from './identifiers.ts'
+import { readIdentifier } from './identifiers.ts'
 import type { GivenIdentifier, Identifier } from './identifiers.ts'
-import { personHash } from './persons.ts'
+import { decoded, mentionsInText } from './mentions.ts'
+import type { Mention } from './mentions.ts'
+import { digestsOf, personHash } from './persons.ts'
 import type { StoredItem, StoredPart } from './stored.ts'
 import type { Suppressions } from './suppressions.ts'
 
@@ -47,7 +49,7 @@ const maxRecords = 1000
 /** Runs that end meanwhile may store something more. */
 const maxRounds = 3
 
-const nameOf = ({ kind, value }: Identifier) => `${kind} ${value}`
+const nameOf = ({ kind, value }: Mention) => `${kind} ${value}`
 
 const parsed = (text: string): unknown => {
   try {
@@ -59,7 +61,7 @@ const parsed = (text: string): unknown => {
 
 type Wanted = { names: ReadonlySet<string>; values: string[] }
 /** `texts`: those that name the person; undefined where there is none to read. */
-type Mention = { byLabel: boolean; texts: string[] | undefined }
+type Match = { byLabel: boolean; texts: string[] | undefined }
 
 /** Whether a name that a caller made up holds one of the values, however it goes on before and after. */
 const labels = (label: string, values: string[]): boolean => {
@@ -67,12 +69,15 @@ const labels = (label: string, values: string[]): boolean => {
   return values.some((value) => plain.includes(value))
 }
 
-const mentionsIn = async (item: StoredItem, { names, values }: Wanted): Promise<Mention> => {
+const matchIn = async (item: StoredItem, { names, values }: Wanted): Promise<Match> => {
   const byLabel = labels(item.label, values)
   const all = item.texts()
   if (all === undefined) return { byLabel, texts: undefined }
   const texts: string[] = []
-  for await (const text of all) if (identifiersInText(text).some((one) => names.has(nameOf(one)))) texts.push(text)
+  for await (const text of all) {
+    const mentions = await mentionsInText(text)
+    if (mentions.some((mention) => names.has(nameOf(mention)))) texts.push(text)
+  }
   return { byLabel, texts }
 }
 
@@ -82,7 +87,11 @@ export const createPersonsData = ({ store, tenantKeys, parts, suppressions, cloc
     if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
     const key = await tenantKeys.of(tenant)
     const identifiers = given.map((one, index) => readIdentifier(one, `/identifiers/${index}`))
-    const wanted: Wanted = { names: new Set(identifiers.map(nameOf)), values: identifiers.map(({ value }) => value) }
+    const digests = identifiers.flatMap(digestsOf)
+    const wanted: Wanted = {
+      names: new Set([...identifiers.map(nameOf), ...digests.map((digest) => `digest ${digest}`)]),
+      values: [...identifiers.map(({ value }) => value), ...digests],
+    }
     return { wanted, persons: [...new Set(identifiers.map((one) => personHash(key, one)))] }
   }
 
@@ -91,7 +100,7 @@ export const createPersonsData = ({ store, tenantKeys, parts, suppressions, cloc
     let unread = 0
     for (const part of parts)
       for await (const item of part.each(tenant)) {
-        const { byLabel, texts } = await mentionsIn(item, wanted)
+        const { byLabel, texts } = await matchIn(item, wanted)
         if (byLabel || (texts !== undefined && texts.length > 0)) await take(item, { byLabel, texts: texts ?? [] })
         else if (texts === undefined) unread += 1
       }
@@ -106,7 +115,8 @@ export const createPersonsData = ({ store, tenantKeys, parts, suppressions, cloc
       const known = new Map<string, Identifier>()
       let more = false
       const unread = await search(tenant, wanted, async ({ kind, id, at }, { texts }) => {
-        if (kind === 'lookup') for (const one of texts.flatMap(identifiersInText)) known.set(nameOf(one), one)
+        const mentions = kind === 'lookup' ? await Promise.all(texts.map(mentionsInText)) : []
+        for (const mention of mentions.flat()) if (mention.kind !== 'digest') known.set(nameOf(mention), mention)
         if (records.length >= maxRecords) more = true
         else records.push({ kind, id, at: at === null ? null : new Date(at).toISOString(), data: kind === 'file' ? null : texts.map(parsed) })
       })

@@ -65,7 +65,7 @@ type Parts = {
   matches: Matches
   lookups?: SessionLookups
   merging?: SessionMerging
-  privacy?: Pick<Privacy, 'suppressed' | 'failure'>
+  privacy?: Privacy
   files?: FilesRuntime
   reservations: Reservations
 }
@@ -151,7 +151,11 @@ export const createRunSessions = ({ wire, clock, store, causation, audit, matche
         freshness: freshnessOf(call),
         merging,
         merge: call.merge,
-        privacy: privacy && { suppressed: (values) => privacy.suppressed(caller.tenant, values), failure: privacy.failure },
+        privacy: privacy && {
+          refusals: (requests) => privacy.refusals(caller.tenant, requests),
+          suppressed: (answers) => privacy.suppressed(caller.tenant, answers),
+          failure: privacy.failure,
+        },
         files: files && sessionFiles(files, caller, runId, opened.connection.id),
         audit: audit?.forRun(caller, { runId, startId }),
         onWritten: causation.isNeeded() && found.loaded.integration.webhooks ? noteWrite(running, opened.connection.id) : undefined,

@@ -68,7 +68,13 @@ export type SessionMerging = {
 }
 
 /** The suppression list, for one run. */
-export type SessionPrivacy = { suppressed(values: readonly unknown[]): Promise<boolean[]>; failure(): Failure }
+export type SessionPrivacy = {
+  /** Why each of these is not asked; undefined where it may be. */
+  refusals(requests: readonly unknown[]): Promise<(Failure | undefined)[]>
+  /** Which of these are not to be shown. */
+  suppressed(answers: readonly unknown[]): Promise<boolean[]>
+  failure(): Failure
+}
 
 /** Which earlier results a run accepts: up to that age in ms; `refresh`: none. */
 export type Freshness = { maxAgeMs?: number | undefined; refresh?: boolean | undefined }

@@ -1,21 +1,43 @@
 import { asText, toFailureJson } from '#kit'
-import type { LookupResult } from '#kit'
+import type { EndpointProfile, Failure, FieldWire, LookupResult } from '#kit'
 import type { RawContext } from '../catalogue/api-call-step.ts'
 import type { Session, SessionPrivacy } from './session.ts'
 
-const failedAs = ({ failure }: SessionPrivacy): LookupResult => ({ failed: toFailureJson(failure()) })
+const failedAs = (failure: Failure): LookupResult => ({ failed: toFailureJson(failure) })
 
 const hideIn = async (privacy: SessionPrivacy, results: LookupResult[]): Promise<LookupResult[]> => {
   const shown = results.map((result) => ('matched' in result && result.matched ? [result.record, result.raw] : null))
   const hidden = await privacy.suppressed(shown)
-  return results.map((result, index) => (hidden[index] ? failedAs(privacy) : result))
+  return results.map((result, index) => (hidden[index] ? failedAs(privacy.failure()) : result))
 }
 
+type Values = Record<string, unknown>
+type Name = (endpoint: string, values: Values | undefined) => Values
+
+const wireNamesOf = (field: FieldWire | undefined): string[] => {
+  if (field === undefined || field === null) return []
+  if (typeof field === 'string') return [field]
+  return [field].flat().flatMap(({ name, template }) => [name ?? [], template === undefined ? [] : JSON.stringify(template)].flat())
+}
+/** Values under our names and the provider's, which an operator may have changed: both say what a value is. */
+const namer =
+  (endpoints: { [name: string]: EndpointProfile }): Name =>
+  (endpoint, values = {}) => {
+    const { fields = {}, bulk } = endpoints[endpoint] ?? {}
+    const nameOf = (ours: string) => {
+      const theirs = new Set([fields[ours], bulk?.fields?.[ours]].flatMap(wireNamesOf))
+      theirs.delete(ours)
+      return theirs.size === 0 ? ours : `${ours} (${[...theirs].join(', ')})`
+    }
+    return Object.fromEntries(Object.entries(values).map(([ours, value]) => [nameOf(ours), value]))
+  }
+
 const lookupManyIn =
-  (privacy: SessionPrivacy, send: RawContext['lookupMany']): RawContext['lookupMany'] =>
+  (privacy: SessionPrivacy, name: Name, send: RawContext['lookupMany']): RawContext['lookupMany'] =>
   async (endpoint, records, along) => {
-    const refused = await privacy.suppressed(records)
-    if (!refused.includes(true)) return hideIn(privacy, await send(endpoint, records, along))
+    const asked = records.map((sets, index) => [sets.map((set) => name(endpoint, set)), name(endpoint, along?.[index])])
+    const refused = await privacy.refusals(asked)
+    if (refused.every((failure) => failure === undefined)) return hideIn(privacy, await send(endpoint, records, along))
     const places = records.flatMap((_, index) => (refused[index] ? [] : [index]))
     const some = along && places.map((place) => along[place]!)
     const sent =
@@ -26,48 +48,70 @@ const lookupManyIn =
             places.map((place) => records[place]!),
             some,
           )
-    const results = records.map((): LookupResult => failedAs(privacy))
     const shown = await hideIn(privacy, sent)
-    places.forEach((place, index) => (results[place] = shown[index]!))
-    return results
+    const byPlace = new Map(places.map((place, index) => [place, shown[index]!]))
+    return refused.map((failure, index) => (failure ? failedAs(failure) : byPlace.get(index)!))
   }
 
 /**
- * A context in which whoever is suppressed is neither asked about nor shown. Nothing is sent, and nothing spent, for a suppressed identifier; what a
- * provider gives of somebody who was found otherwise is checked again.
+ * A context in which whoever is suppressed is neither asked about nor shown. Nothing is sent, and nothing spent, for a
+ * suppressed identifier, or for one that could hide a suppressed person; what a provider gives is checked again.
  */
 export const withoutSuppressed = (context: RawContext, { privacy, loaded }: Session): RawContext => {
   // Only providers with endpoints answer about people.
-  if (!privacy || loaded.loaded.wire.endpoints === undefined) return context
-  const require = async (value: unknown) => {
-    if ((await privacy.suppressed([value]))[0]) throw privacy.failure()
+  const { endpoints } = loaded.loaded.wire
+  if (!privacy || endpoints === undefined) return context
+  const name = namer(endpoints)
+  const requireAsked = async (request: unknown) => {
+    const [refused] = await privacy.refusals([request])
+    if (refused) throw refused
   }
+  const requireShown = async (answer: unknown) => {
+    if ((await privacy.suppressed([answer]))[0]) throw privacy.failure()
+  }
+  const requireSent = ({ path, query, body }: { path: unknown; query?: unknown; body?: unknown }) =>
+    requireAsked([decodeSafely(path), query ?? null, body ?? null])
   return {
     ...context,
+    async send(request) {
+      await requireSent(request)
+      const answer = await context.send(request)
+      await requireShown(answer)
+      return answer
+    },
+    async exchange(request) {
+      await requireSent(request)
+      const reply = await context.exchange(request)
+      await requireShown(reply.body)
+      return reply
+    },
+    async save(request, named) {
+      await requireSent(request)
+      return context.save(request, named)
+    },
     async ask(endpoint, values) {
-      await require(values)
+      await requireAsked(name(endpoint, values))
       const answer = await context.ask(endpoint, values)
-      await require(answer)
+      await requireShown(answer)
       return answer
     },
     async lookup(endpoint, sets, along) {
-      await require(sets)
+      await requireAsked([sets.map((set) => name(endpoint, set)), name(endpoint, along)])
       const result = await context.lookup(endpoint, sets, along)
-      if (result.matched) await require([result.record, result.raw])
+      if (result.matched) await requireShown([result.record, result.raw])
       return result
     },
-    lookupMany: lookupManyIn(privacy, context.lookupMany),
+    lookupMany: lookupManyIn(privacy, name, context.lookupMany),
     async search(endpoint, values, page) {
-      await require(values)
+      await requireAsked(name(endpoint, values))
       const found = await context.search(endpoint, values, page)
       const hidden = await privacy.suppressed(found.records.map(({ record, raw }) => [record, raw]))
       return hidden.includes(true) ? { ...found, records: found.records.filter((_, index) => !hidden[index]) } : found
     },
     async call(request) {
-      const { path, query, body } = request
-      await require([decodeSafely(path), query ?? null, body ?? null])
+      await requireSent(request)
       const reply = await context.call(request)
-      await require([reply.body ?? null])
+      await requireShown(reply.body ?? null)
       return reply
     },
   }

@@ -1,0 +1,176 @@
+import { emailKey, linkedinPersonSlug, nextTurn, phoneCandidates } from '#kit'
+import type { Identifier } from './identifiers.ts'
+
+/**
+ * A digest as it stands in a text, in lower case where it is hexadecimal. `field`: the name of what holds it.
+ * `ofAddress`: what stands around it says that it is one of an e-mail address.
+ */
+export type DigestMention = { kind: 'digest'; value: string; field: string; ofAddress: boolean }
+export type Mention = Identifier | DigestMention
+
+/** Undefined: something was read and names nobody. Between any two of these there is little work. */
+type Found = Generator<Mention | undefined, void>
+
+/** Where a text stands: what the names of the fields around it say. */
+type Place = { name: string; isPhone: boolean; isLinkedin: boolean; isMail: boolean; isDigest: boolean }
+
+const top: Place = { name: '', isPhone: false, isLinkedin: false, isMail: false, isDigest: false }
+const within = (place: Place, name: string): Place => ({
+  name,
+  isPhone: place.isPhone || /phone|mobile|tel|fax|number/i.test(name),
+  isLinkedin: /linked_?in/i.test(name),
+  isMail: place.isMail || /mail/i.test(name),
+  isDigest: place.isDigest || /hash|digest|md5|sha[-_]?(?:1|2|3|5)/i.test(name),
+})
+
+/** Longer texts hold no further identifier that matters: they are no answer of a provider about a person. */
+const maxText = 4 * 2 ** 20
+
+const decode = (encoded: string): string => {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return encoded
+  }
+}
+/** What is percent-encoded in a text stands there as it reads, too. */
+export const decoded = (text: string): string => {
+  if (!/%[0-9a-f]{2}/i.test(text)) return text
+  return `${text}\n${text.replaceAll(/(?:%[0-9a-f]{2})+/gi, decode)}`
+}
+
+/** RFC 5321 allows so many before the "@", and so many after it. */
+const maxLocal = 64
+const localEnds = /[\s<>()[\]",;:|\\]/
+const host = /[^\s<>()[\]",;:|\\/?&#@'`*{}=!^~$%+]{1,255}/y
+/** Whatever an address reads as a dot: a single word is no host. */
+const dots = /[.\u3002\uff0e\uff61]/
+/** Legal in an address, and far more often what stands before one: in a path, a query or a statement. */
+const before = /[!#$%&*/=?^`{}~]/
+
+/** Around each "@", no further than an address can reach and no further than the next one. */
+const addressesIn = function* (text: string): Found {
+  let from = 0
+  for (let at = text.indexOf('@'); at !== -1; from = at + 1, at = text.indexOf('@', from)) {
+    if (at === from) continue
+    host.lastIndex = at + 1
+    const after = host.exec(text)?.[0]
+    if (after === undefined || !dots.test(after)) {
+      yield undefined
+      continue
+    }
+    const local = text
+      .slice(Math.max(from, at - maxLocal - 1), at)
+      .split(localEnds)
+      .at(-1)!
+    const last = local.split(before).at(-1)!.replace(/^'+/, '')
+    for (const name of last === local ? [local] : [local, last]) {
+      const read = emailKey(`${name}@${after.endsWith('.') ? after.slice(0, -1) : after}`)
+      yield read.ok ? { kind: 'email', value: read.value } : undefined
+    }
+  }
+}
+
+/** A slug of 150 characters, percent-encoded, and what stands around it. */
+const profile = /linkedin\.com\/[^\s<>"',;|\\)]{1,2048}/iy
+
+/** From each "linkedin.com/", no further than the next one. */
+const profilesIn = function* (text: string): Found {
+  const starts = [...text.matchAll(/linkedin\.com\//gi)].map(({ index }) => index)
+  for (const [at, start] of starts.entries()) {
+    const span = text.slice(start, Math.min(starts[at + 1] ?? text.length, start + 2100))
+    profile.lastIndex = 0
+    const read = linkedinPersonSlug(profile.exec(span)?.[0])
+    yield read.ok ? { kind: 'linkedin', value: read.value } : undefined
+  }
+}
+
+const number = /(?:\+|\b00|\b0|\(0)[\d\s().\-/\u00a0\u2010-\u2015]{6,24}\d/g
+
+const numberIn = function* (text: string): Found {
+  for (const value of phoneCandidates(text)) yield { kind: 'phone', value }
+  yield undefined
+}
+const numbersIn = function* (text: string, isPhone: boolean): Found {
+  if (isPhone) yield* numberIn(text)
+  for (const [match] of text.matchAll(number)) yield* numberIn(match)
+}
+
+/** MD5, SHA-1, SHA-224, SHA-256, SHA-384 and SHA-512. */
+const digestLengths = [32, 40, 56, 64, 96, 128]
+const hexadecimal = /(?<![0-9a-z])[0-9a-f]{32,128}(?![0-9a-z@+-]|\.\S)/gi
+/** In another notation, such as base64. */
+const encodedDigest = /^\s*[\w+/=:-]{20,256}\s*$/
+
+const digestsIn = function* (text: string, { name, isMail, isDigest }: Place): Found {
+  const runs = [...text.matchAll(hexadecimal)].map(([match]) => match.toLowerCase())
+  const found = runs.filter(({ length }) => digestLengths.includes(length))
+  const ofAddress = isMail || isDigest || (found.length > 0 && /mail/i.test(text))
+  for (const value of found) yield { kind: 'digest', value, field: name, ofAddress }
+  const isEncoded = isMail && isDigest && found.length === 0 && encodedDigest.test(text)
+  if (isEncoded) yield { kind: 'digest', value: text.trim(), field: name, ofAddress }
+}
+
+const inText = function* (given: string, place: Place): Found {
+  const text = decoded(given.length > maxText ? given.slice(0, maxText) : given)
+  if (text.includes('@')) yield* addressesIn(text)
+  if (/linkedin\.com/i.test(text)) yield* profilesIn(text)
+  else if (place.isLinkedin) {
+    const read = linkedinPersonSlug(text)
+    yield read.ok ? { kind: 'linkedin', value: read.value } : undefined
+  }
+  yield* numbersIn(text, place.isPhone)
+  if (text.length >= 20) yield* digestsIn(text, place)
+}
+
+/** Names of fields. Any other key may itself name somebody: answers keyed by address. */
+const plainName = /^[A-Za-z_$][\w$]{0,30}$/
+
+/** Everything in a value, without recursion: its depth is the caller's to choose. */
+const inValue = function* (value: unknown): Found {
+  const open: [unknown, Place][] = [[value, top]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [item, place] = next
+    yield undefined
+    if (typeof item === 'string') yield* inText(item, place)
+    else if (typeof item === 'number') {
+      if (place.isPhone) yield* inText(String(item), place)
+    } else if (Array.isArray(item)) for (let at = item.length - 1; at >= 0; at -= 1) open.push([item[at], place])
+    else if (typeof item === 'object' && item !== null)
+      for (const [name, part] of Object.entries(item).toReversed()) {
+        if (!plainName.test(name)) yield* inText(name, top)
+        open.push([part, within(place, name)])
+      }
+  }
+}
+
+const nameOf = (mention: Mention) => {
+  const name = `${mention.kind} ${mention.value}`
+  return mention.kind === 'digest' && mention.ofAddress ? `${name} of an address` : name
+}
+/** So much is read in one turn of the event loop. */
+const perTurn = 500
+
+/** Every person that a value names, each once: by any spelling, at any depth. A long value takes several turns. */
+export const mentionsIn = async (value: unknown): Promise<Mention[]> => {
+  const found = new Map<string, Mention>()
+  let count = 0
+  for (const mention of inValue(value)) {
+    if (mention) found.set(nameOf(mention), mention)
+    count += 1
+    if (count % perTurn === 0) await nextTurn()
+  }
+  return [...found.values()]
+}
+
+const parsed = (text: string): unknown => {
+  if (!/^\s*[[{"]/.test(text)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Rows of JSON, or a part of a text.
+    return text
+  }
+}
+/** The same for stored text, which may be JSON. */
+export const mentionsInText = (text: string): Promise<Mention[]> => mentionsIn(parsed(text))
