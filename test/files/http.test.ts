@@ -69,6 +69,18 @@ describe('a file', () => {
     const { id, mediaType } = await put('page.html', '<script>alert(1)</script>', { 'content-type': 'text/html' })
     expect(mediaType).toBe('text/html')
     expect((await house.ask(`/v1/files/${id}`)).headers.get('content-type')).toBe('application/octet-stream')
+    const text = '<script>alert(1)</script>'
+    const sentAs = async (type: string, content: string) => {
+      const file = await put('a.txt', content, { 'content-type': type })
+      return (await house.ask(`/v1/files/${file.id}`)).headers.get('content-type')?.split(';')[0]
+    }
+    const scripts = ['ecmascript', 'jscript', 'livescript', 'x-javascript', 'javascript1.5', 'x-ecmascript', 'x-component']
+    const others = ['application/xml', 'application/rss+xml', 'image/svg+xml', 'application/javascript', 'text/css', 'text/x-new']
+    for (const type of [...scripts.map((name) => `text/${name}`), ...others])
+      expect([type, await sentAs(type, text)]).toEqual([type, 'application/octet-stream'])
+    for (const type of ['application/x-shockwave-flash', 'application/x-thing', 'application/wasm'])
+      expect([type, await sentAs(type, '\0\u0001')]).toEqual([type, 'application/octet-stream'])
+    for (const type of ['text/plain', 'text/csv', 'application/json', 'text/markdown']) expect(await sentAs(type, 'a,b')).toBe(type)
     expect(await (await house.upload('lie.png', 'no picture', { 'content-type': 'image/png' })).json()).toMatchObject({ mediaType: 'text/plain' })
   })
 
