@@ -36,7 +36,8 @@ export const plainName = (given: string | undefined, fallback = 'file'): string 
     .at(-1)!
     .replace(new RegExp(unseen, 'gu'), '')
     .trim()
-  let name = last
+  // Each character is a byte or more.
+  let name = last.slice(-maxNameBytes)
   while (Buffer.byteLength(name) > maxNameBytes) name = name.slice(1)
   return problemOf(name) === undefined ? name : fallback
 }
