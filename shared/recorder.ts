@@ -28,7 +28,7 @@ const secretNames = ['password', 'secret', 'clientsecret', 'accesstoken', 'refre
 
 /** What is written like a credential of a well-known kind. */
 const secretLooking =
-  /ATTA[0-9A-Za-z]{20}|Bearer [A-Za-z0-9]{16}|[sr]k_live_|AKIA[0-9A-Z]{12}|gh[pousr]_[A-Za-z0-9]{20}|xox[abprs]-|eyJ[\w-]{10,}\.[\w-]{10,}\.|PRIVATE KEY-----/
+  /ATTA[0-9A-Za-z]{20}|Bearer [A-Za-z0-9]{16}|[sr]k_live_|AKIA[0-9A-Z]{12}|gh[pousr]_[A-Za-z0-9]{20}|xox[abprs]-|eyJ[\w-]{10,500}\.[\w-]{10,500}\.|PRIVATE KEY-----/
 
 const normal = (name: string) => name.toLowerCase().replaceAll(/[\s._-]/g, '')
 
@@ -60,7 +60,7 @@ const queryOf = (url: URL, left: string[]) => {
   )
 }
 
-const trimmed = (address: string) => address.replace(/\/+$/, '')
+const trimmed = (address: string) => address.replace(/(?<!\/)\/+$/, '')
 
 /** The request as it was on the wire, without what the account adds. */
 const requestOf = ({ profile, type, sent, baseUrl }: Exchanged, documented: string): ExampleCase['exchanges'][number]['request'] => {

@@ -54,7 +54,7 @@ describe('dependencies', () => {
   })
 
   it('each is used by the code that runs, and what is used is one of them', () => {
-    const tools = ['@types/node', '@types/pg', 'esbuild', 'fast-check', 'nock', 'node', 'typescript', 'vitest']
+    const tools = ['@types/node', '@types/pg', 'esbuild', 'fast-check', 'nock', 'node', 'scslre', 'typescript', 'vitest']
     expect(Object.keys({ ...own.dependencies, ...own.devDependencies }).toSorted()).toEqual([...used, ...tools].toSorted())
   })
 })

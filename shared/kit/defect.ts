@@ -9,7 +9,7 @@ const credentials: [RegExp, string][] = [
   [/\b(bearer|basic)\s+[^\s"',;]+/gi, '$1 ***'],
   [/((?:key|token|secret|password|authorization|cookie|signature|code|state)["']?\s*(?:[=:]|\bis\b)\s*["']?)[^\s&"',;)}]{4,}/gi, '$1***'],
   // Long runs of letters and digits together: keys, tokens and ids, which are not needed to find a defect.
-  [/(?<![\w/-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}(?![\w-]*[./])/g, '***'],
+  [/(?<![\w/-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}(?![\w./-])/g, '***'],
 ]
 
 /** What names a person, in texts of others. */
@@ -42,6 +42,6 @@ export const withoutPersons = (text: string, most: number): string => {
 export const describeDefect = (thrown: unknown, secrets: readonly string[] = []): Defect => {
   const { name, message, stack = '' } = thrown instanceof Error ? thrown : new Error(String(thrown))
   // The stack begins with the message, which may have many lines.
-  const frames = stack.slice(Math.max(0, stack.search(/^\s+at /m)))
+  const frames = stack.slice(Math.max(0, stack.search(/^[ \t]+at /m)))
   return { error: name, message: withoutPersons(scrub(message, secrets), maxMessage), stack: withoutPersons(scrub(frames, secrets), maxStack) }
 }

@@ -42,7 +42,7 @@ const decode = (text: string, rule: PagingRule): Position => {
 }
 
 /** No address holds "<": a header full of them is read in one pass. */
-const links = /<([^<>]*)>((?:\s*;\s*[\w*-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]*))?)*)/g
+const links = /<([^<>]*)>((?:\s*;\s*[\w*-]+(?:\s*=(?:\s*(?:"[^"]*"|[^\s",;]+))?)?)*)/g
 const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]*))/i
 
 /** The address of rel="next" in a `Link` header. */

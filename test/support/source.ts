@@ -10,7 +10,7 @@ export type Import = { name: string; isType: boolean }
 export type Extent = { line: number; lines: number }
 export type Source = { file: string; text: string; imports: Import[]; functions: Extent[] }
 
-type Node = { type: string; start: number; end: number } & Record<string, unknown>
+export type Node = { type: string; start: number; end: number } & Record<string, unknown>
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 
 const walk = (node: Node, visit: (node: Node) => void): void => {
@@ -27,15 +27,22 @@ const importOf = (node: Node): Import | undefined => {
   return { name: from.value, isType: node.importKind === 'type' || node.exportKind === 'type' || node.type === 'TSImportType' }
 }
 
-export const readSource = (file: string, text = readFileSync(join(root, file), 'utf8')): Source => {
-  const found: Source = { file, text, imports: [], functions: [] }
+/** Every node of a file's syntax tree, parents first. `lineOf`: of an offset. */
+export const nodesOf = (file: string, text = readFileSync(join(root, file), 'utf8')) => {
+  const nodes: Node[] = []
+  walk(parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node, (node) => nodes.push(node))
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index)
-  const lineOf = (offset: number) => ends.findLastIndex((end) => end < offset) + 2
-  walk(parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node, (node) => {
+  return { text, nodes, lineOf: (offset: number) => ends.findLastIndex((end) => end < offset) + 2 }
+}
+
+export const readSource = (file: string, given?: string): Source => {
+  const { text, nodes, lineOf } = nodesOf(file, given)
+  const found: Source = { file, text, imports: [], functions: [] }
+  for (const node of nodes) {
     const imported = importOf(node)
     if (imported) found.imports.push(imported)
     if (functions.has(node.type)) found.functions.push({ line: lineOf(node.start), lines: lineOf(node.end) - lineOf(node.start) + 1 })
-  })
+  }
   return found
 }
 

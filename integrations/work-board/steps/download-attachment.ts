@@ -5,7 +5,7 @@ import { resolveId } from '../refs.ts'
 import { cardFields, cardInput, checkCard } from '../scoped-card.ts'
 
 /** The end of the address, which names the file only. What cannot be part of a path is left out. */
-const lastPart = (name: string) => name.replaceAll(/[/\\%;?#\p{Cc}\p{Cf}]/gu, '_').replaceAll(/^[.\s]+|[.\s]+$/g, '') || 'file'
+const lastPart = (name: string) => name.replaceAll(/[/\\%;?#\p{Cc}\p{Cf}]/gu, '_').replaceAll(/^[.\s]+|(?<![.\s])[.\s]+$/g, '') || 'file'
 
 export default defineStep({
   id: 'download-attachment',

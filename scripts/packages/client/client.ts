@@ -86,7 +86,7 @@ const nameIn = (header: string | undefined) => {
 
 /** `url`: of the server, without a path. `token` absent: `send` adds it. */
 export const createClient = ({ url, token, send }: { url: string; token?: string; send: Send }): Client => {
-  const root = url.trim().replace(/\/+$/, '')
+  const root = url.trim().replace(/(?<!\/)\/+$/, '')
 
   const ask = async (method: HttpRequest['method'], path: string, more: { headers?: Record<string, string>; body?: string | Uint8Array } = {}) => {
     const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...more.headers }

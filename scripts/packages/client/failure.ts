@@ -28,7 +28,7 @@ const remedyOf = ({ retryable, retryAfterMs, connectUrl, actor = 'operator' }: P
 
 /** The first sentence says what went wrong. A full stop inside quotes or an address ends none. */
 const splitSentence = (text: string): [string, string] => {
-  const unquoted = text.replace(/"[^"]*"|“[^”]*”/g, (quoted) => '_'.repeat(quoted.length))
+  const unquoted = text.replace(/"[^"]*"|“[^“”]*”/g, (quoted) => '_'.repeat(quoted.length))
   const end = /[.!?](?=\s+[_(A-Z])/.exec(unquoted)
   return end ? [text.slice(0, end.index + 1), text.slice(end.index + 1).trim()] : [text, '']
 }

@@ -76,7 +76,7 @@ export const readFormFile = async (contentType: string, body: AsyncIterable<Uint
   if ((await reader.before(delimiter.toString(), maxHeadBytes)).trim() !== '') throw broken('does not begin with its boundary')
   if ((await reader.exactly(2)) !== '\r\n') throw broken('has no part')
   const head = await reader.before(headEnd, maxHeadBytes)
-  const field = (name: string) => new RegExp(`^${name}:[ \\t]*(.*)$`, 'im').exec(head)?.[1]?.trim()
+  const field = (name: string) => new RegExp(`^${name}:(.*)$`, 'im').exec(head)?.[1]?.trim()
   const disposition = field('content-disposition') ?? ''
   const name = /^form-data\s*;.*;\s*filename\s*=\s*"([^"]*)"/i.exec(disposition)?.[1]
   if (name === undefined) throw broken('begins with a part that is no file')

@@ -38,7 +38,7 @@ const findDelimiter = (head: string): string => {
 const lineEnd = (head: string): string => /\r\n|\n|\r/.exec(head.replace(/"(?:[^"]|"")*"/g, ''))?.[0] ?? '\n'
 
 /** What a row keeps of what it stood in. Blank lines before it are not of it. */
-const withoutEnds = (raw: string) => raw.replace(/^[\r\n]+|[\r\n]+$/g, '')
+const withoutEnds = (raw: string) => raw.replace(/^[\r\n]+|(?<![\r\n])[\r\n]+$/g, '')
 
 const requireText = (head: Buffer) => {
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff))

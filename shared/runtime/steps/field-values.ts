@@ -67,7 +67,7 @@ const textIn = (value: Json | undefined) => (typeof value === 'object' ? '' : St
 /** The last part of an address: `https://www.linkedin.com/in/name-123` → `name-123`. */
 const lastPartOf = (value: Json) =>
   textIn(value)
-    .replace(/[?#].*$/, '')
+    .split(/[?#]/, 1)[0]!
     .split('/')
     .findLast((part) => part !== '')
 

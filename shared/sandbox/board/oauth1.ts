@@ -20,7 +20,7 @@ const decode = (text: string): string => {
 
 const headerPairs = (header: string | undefined): [string, string][] => {
   if (!header?.startsWith('OAuth ')) return []
-  return [...header.slice('OAuth '.length).matchAll(/([^=,\s]+)="([^"]*)"/g)].map((pair) => [decode(pair[1] as string), decode(pair[2] as string)])
+  return [...header.slice('OAuth '.length).matchAll(/(?<![^=,\s])([^=,\s]+)="([^"]*)"/g)].map((pair) => [decode(pair[1] as string), decode(pair[2] as string)])
 }
 
 /** Everything that is signed, from all three places. */

@@ -13,7 +13,7 @@ const operators = new Set(['is', 'has', 'due', 'created', 'edited', 'list', 'lab
 
 /** Words have the operator ''. What is no operator, such as an address, is a word. */
 export const termsOf = (query: string): Term[] =>
-  [...query.matchAll(/(-?)(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/gi)].map(([, minus, name = '', inQuotes, plain = '']): Term => {
+  [...query.matchAll(/(-?)(?:([a-z]{1,20}):)?(?:"([^"]*)"|(\S+))/gi)].map(([, minus, name = '', inQuotes, plain = '']): Term => {
     const isNot = minus === '-'
     const value = inQuotes ?? plain
     const operator = name.toLowerCase()

@@ -78,7 +78,7 @@ export const hostOfUrl = (text: string): string | undefined => urlOf(text)?.host
 
 type Format = { wants: string; fits: (text: string) => boolean }
 export const formats: Record<'email' | 'personUrl' | 'companyUrl' | 'slug' | 'domain' | 'website' | 'abn', Format> = {
-  email: { wants: 'an e-mail address', fits: (text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) },
+  email: { wants: 'an e-mail address', fits: (text) => /^[^\s@]+@[^\s@.]+\.[^\s@]+$/.test(text) },
   personUrl: { wants: 'the address of a LinkedIn profile', fits: (text) => slugOfUrl(text, 'in') !== undefined },
   companyUrl: { wants: 'the address of a LinkedIn company page', fits: (text) => slugOfUrl(text, 'company') !== undefined },
   slug: { wants: 'a LinkedIn slug, not an address', fits: (text) => /^[^\s/:?#.%]+$/u.test(text) },

@@ -68,7 +68,7 @@ const tenantPlace = (sql: string): number | 'all' | 'none' => {
   const table = insert?.[1] ?? /^\s*(?:update|delete from|select .*? from) (\w+)/s.exec(sql)?.[1]
   if (table !== undefined && undivided.includes(table)) return 'none'
   if (sql.includes(everyTenant)) return 'all'
-  if (insert && /\)\s*(values|select)\s*\(?\s*\?/.test(sql)) {
+  if (insert && /\)\s*(values|select)\s*(?:\(\s*)?\?/.test(sql)) {
     const place = insert[2]!.split(',').findIndex((column) => column.trim() === 'tenant')
     if (place !== -1) return place
   }

@@ -155,7 +155,7 @@ export const createPreparer = (
   /** An address is no secret: it is part of what the provider answers. */
   const secretsOf = ({ secrets, app, baseUrl }: Account) =>
     [...Object.getOwnPropertyNames(secrets).map((name) => secrets[name] as string), ...(app ? [app.secret] : [])].filter(
-      (value) => baseUrl === undefined || value.replace(/\/+$/, '') !== baseUrl.replace(/\/+$/, ''),
+      (value) => baseUrl === undefined || value.replace(/(?<!\/)\/+$/, '') !== baseUrl.replace(/(?<!\/)\/+$/, ''),
     )
 
   const breakerKey = (integration: string, { place }: PreparedProfile, { tenant }: Account) => `${integration} ${place.origin} ${tenant}`

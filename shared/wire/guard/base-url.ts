@@ -7,7 +7,7 @@ const wideOpen = /\*\.[^/.:]+(:\d+)?(\/|$)/
 /** Whether a pattern for addresses can be used: one that leaves the registered name open would let a caller choose the host. */
 export const isBaseUrlPattern = (text: string): boolean => pattern.test(text) && !wideOpen.test(text)
 
-const bare = (text: string) => text.replace(/\/+$/, '').toLowerCase()
+const bare = (text: string) => text.replace(/(?<!\/)\/+$/, '').toLowerCase()
 
 /** Whether an address is one that the operator's pattern allows. Compared whole; upper and lower case and a "/" at the end do not matter. */
 export const fitsBaseUrl = (allowed: string, address: string): boolean => {

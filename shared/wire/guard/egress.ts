@@ -48,7 +48,7 @@ const mayConnect = (address: string, place: Pick<Place, 'listed' | 'loopback'>):
 const hostOf = (url: URL) => (url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname).replace(/\.$/, '')
 
 /** The part of an address behind scheme and authority, as written. */
-const rawPath = (text: string) => /^[a-z]+:\/\/[^/\\?#]*(.*)$/i.exec(text)?.[1] ?? ''
+const rawPath = (text: string) => text.slice(/^[a-z]+:\/\/[^/\\?#]*/i.exec(text)?.[0].length ?? text.length)
 
 const readUrl = (text: string, refuse: (why: string) => Failure): URL => {
   if (/[\s\\\p{Cc}]/u.test(text)) throw refuse('holds a space, a control character or a backslash')

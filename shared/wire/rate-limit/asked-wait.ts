@@ -91,7 +91,7 @@ const saidWait = ({ waitTexts = [] }: Pace, body: unknown): number | undefined =
   for (const template of waitTexts) {
     const [before = '', unit = '', after = ''] = template.split(/\{(seconds|minutes)\}/)
     const [head, tail] = [before, after].map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+'))
-    const found = new RegExp(`${head}(\\d+(?:\\.\\d+)?)${tail}`, 'i').exec(text)
+    const found = new RegExp(`${head}(\\d{1,20}(?:\\.\\d{1,20})?)${tail}`, 'i').exec(text)
     if (found) return reasonableWait(Number(found[1]) * unitMs[unit as keyof typeof unitMs])
   }
   return undefined

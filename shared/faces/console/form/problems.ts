@@ -55,7 +55,7 @@ const ofValue = (field: LayoutField, value: unknown): string | undefined => {
   if (value instanceof Unreadable) return `${title}: ${value.reason}`
   if (typeof value === 'number') return ofNumber(field, value)
   if (control === 'url' && typeof value === 'string' && !isAddress(value)) return `${title} is not an address that starts with http:// or https://.`
-  if (control === 'email' && typeof value === 'string' && !/^\S+@\S+$/.test(value)) return `${title} is not an e-mail address, such as ada@example.com.`
+  if (control === 'email' && typeof value === 'string' && !/^[^\s@]+@\S+$/.test(value)) return `${title} is not an e-mail address, such as ada@example.com.`
   return undefined
 }
 

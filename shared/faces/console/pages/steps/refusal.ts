@@ -26,8 +26,8 @@ export const refusalOf = ({ under, deny }: Policy, method: string, path: string)
   if (!path.startsWith('/')) return 'The path starts with "/", without the address of the provider.'
   if (!`${path}/`.startsWith(under.endsWith('/') ? under : `${under}/`)) return `Only paths under ${under} are allowed.`
   const plain = path
-    .replace(/[?#].*$/, '')
-    .replace(/\/+$|\.(?:json|xml|html|csv)$/, '')
+    .split(/[?#]/, 1)[0]!
+    .replace(/(?<!\/)\/+$|\.(?:json|xml|html|csv)$/, '')
     .toLowerCase()
   return deny.find(
     (rule) =>
