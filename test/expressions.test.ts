@@ -22,6 +22,7 @@ const built: Record<string, string> = {
   'shared/faces/http/multipart.ts name': 'a name of two in this file',
   'shared/kit/normalise/abn.ts name': 'the name of a register',
   'shared/kit/normalise/size-band.ts digits, digits': 'a count of digits',
+  'shared/runtime/bulk-jobs/csv.ts end, end, end': 'one escaped character',
   'shared/runtime/admin/sessions.ts prefix': 'one of two words in this file',
   "shared/runtime/steps/api-call-price.ts template .split(/\\{\\w+\\}/) .map((part) => part.replace(/[.*+?^${}()|[\\]\\\\]/g, '\\\\$&')) .join('[^/]+')": `${escaped}; a placeholder ends at the next "/"`,
   'shared/sandbox/anz/firmable/endpoints.ts start': 'one letter',

@@ -67,6 +67,22 @@ describe('CSV', () => {
     expect(await written('a,b\n1\n1,2,3\n\n\n4,5\n')).toBe('a,b,,toolyard_status,toolyard_credits\n1,,,match,1\n1,2,3,match,1\n4,5,,match,1\n')
   })
 
+  it('refuses a row with more cells than a table has, and rows that would make all others far longer', async () => {
+    const read = async (text: string) => {
+      let cells = 0
+      for await (const row of (await open(text)).rows()) cells += row.width
+      return cells
+    }
+    const refused = (words: string) => ({ code: 'invalid_input', message: expect.stringContaining(words) as string })
+    const wide = refused('Row 2 has 900001 columns; at most 2000')
+    await expect(read(`a,b\n1,2\n${','.repeat(900_000)}\n`)).rejects.toMatchObject(wide)
+    expect(await read(`a,b\n1,2\n${','.repeat(1_999)}\n`)).toBe(2_002)
+    // 60 kB that would become 60 MB.
+    const long = `a\n${'1\n'.repeat(100)}${','.repeat(1_999)}\n`
+    await expect(read(long + '1\n'.repeat(30_000))).rejects.toMatchObject(refused('Row 101 has 2000 columns'))
+    expect(await read(long + '1\n'.repeat(1_000))).toBe(3_100)
+  })
+
   it('finds columns by name, the second of a name by its number', async () => {
     const table = await open('Email,Name,Email,a[2]\n')
     expect(['Email', 'Email[2]', 'a[2]', 'Email[3]', 'Phone'].map((name) => table.find(name))).toEqual([0, 2, 3, undefined, undefined])
@@ -89,6 +105,53 @@ describe('CSV', () => {
       ['=kept', '+61 2 5550 1234', '=HYPERLINK("x")'],
     ])
     expect((await open(result)).columns).toEqual(['a', '=b', 'reason'])
+  })
+
+  /** As a spreadsheet reads a line: a quote that begins a cell ends at the next single one, and what follows belongs to the cell. */
+  const cellsOf = (line: string, separator: string): string[] => {
+    const cells = ['']
+    let isQuoted = false
+    let isFresh = true
+    for (let at = 0; at < line.length; at += 1) {
+      const letter = line[at]!
+      if (isQuoted && letter === '"' && line[at + 1] === '"') cells[cells.length - 1] += line[(at += 1)]!
+      else if (isQuoted && letter === '"') isQuoted = false
+      else if (isFresh && letter === '"') isQuoted = true
+      else if (!isQuoted && letter === separator) cells.push('')
+      else cells[cells.length - 1] += letter
+      isFresh = !isQuoted && letter === separator
+    }
+    return cells
+  }
+  const formulasIn = (text: string) =>
+    text
+      .trimEnd()
+      .split(/[\r\n]+/)
+      .flatMap((line) => cellsOf(line, ','))
+      .filter((cell) => /^[=+\-@]/.test(cell))
+
+  it.each(['""=HYPERLINK(A1)', '"=1+1" ', '"=1+1"x', '""+1,x', '"" ,""=1', 'x"y,""=1', '"=1+1" ,"-2"'])(
+    'writes a row anew whose quotes programs read in different ways: %s',
+    async (row) => {
+      const text = `a,b\n${row}\n`
+      expect(formulasIn(text)).not.toEqual([])
+      const result = await written(text)
+      expect(formulasIn(result)).toEqual([])
+      // What it says stays the same for us.
+      expect(await valuesOf(result, 1)).toEqual(await valuesOf(text, 1))
+    },
+  )
+
+  const cut = ['x;=1+1', 'x\t=1+1', 'x|@SUM(A1)', 'x; +1', "x;'=1", 'x;＝1', 'x;"=1+1"']
+  it.each(cut)('quotes a cell that another list separator would cut before a formula: %j', async (cell) => {
+    const quoted = `"${cell.replaceAll('"', '""')}"`
+    expect(await written(`a,b\n${cell},y\n`)).toBe(`a,b,toolyard_status,toolyard_credits\n${quoted},y,match,1\n`)
+    expect(await written(`a,b\n${quoted},y\n`)).toBe(`a,b,toolyard_status,toolyard_credits\n${quoted},y,match,1\n`)
+    expect(await written('a\n1\n', [['reason', cell]])).toBe(`a,reason\n1,${quoted}\n`)
+  })
+
+  it('leaves separators and quotes as they are where nothing follows from them', async () => {
+    for (const row of ['a;b', 'x-1', "5' 10", '"a ""b"" c"', 'a|b;c', '"a"']) expect(await written(`a\n${row}\n`)).toContain(`\n${row},match`)
   })
 
   it('gives any table back after a round, with no cell that a spreadsheet computes', async () => {

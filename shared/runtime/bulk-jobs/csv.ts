@@ -1,14 +1,16 @@
 import { Readable } from 'node:stream'
 import type { Parser } from 'csv-parse'
-import { guardCell, unguardCell } from './formula-guard.ts'
+import { guardCell, hidesFormula, unguardCell } from './formula-guard.ts'
 import { badFile, distinctFrom, headOf, maxRowLength, requireUtf8 } from './table.ts'
 import type { Cell, Content, Table, TableRow } from './table.ts'
 
 const bom = '\uFEFF'
 const headBytes = 65_536
 const delimiters = [',', ';', '\t', '|']
-/** A file that names no such column is a table of something else. */
+/** A row of more is none of a table that somebody means. */
 const maxColumns = 2_000
+/** Characters by which the result may grow beyond the file, since all rows get as many cells as the longest has. */
+const maxPadding = 10_000_000
 
 /** Loaded when the first file is read: most processes never read one. */
 const load = async () => {
@@ -39,6 +41,36 @@ const lineEnd = (head: string): string => /\r\n|\n|\r/.exec(head.replace(/"(?:[^
 
 /** What a row keeps of what it stood in. Blank lines before it are not of it. */
 const withoutEnds = (raw: string) => raw.replace(/^[\r\n]+|(?<![\r\n])[\r\n]+$/g, '')
+
+/** Matches a row that all programs read alike: quotes stand around whole cells, and doubled inside these. */
+const plainRow = (delimiter: string) => {
+  const end = `\\u{${delimiter.codePointAt(0)!.toString(16)}}`
+  return new RegExp(`^(?:"(?:[^"]|"")*"|[^"\\r\\n${end}]*)(?:${end}(?:"(?:[^"]|"")*"|[^"\\r\\n${end}]*))*$`, 'u')
+}
+
+const requireColumns = (count: number, where: string) => {
+  const remedy = 'Check "delimiter" and the quotes.'
+  if (count > maxColumns) throw badFile(`${where} has ${count} columns; at most ${maxColumns} are read. ${remedy}`)
+}
+
+/** Refuses rows that are wider than a table is, and those that would make all others far longer. */
+const createWidths = (columns: number) => {
+  let widest = { at: -1, width: columns }
+  let cells = 0
+  let length = 0
+  return ({ record, raw }: Raw, at: number) => {
+    const { length: width } = record
+    requireColumns(width, `Row ${at + 1}`)
+    if (width > widest.width) widest = { at, width }
+    cells += width
+    length += raw.length
+    if (widest.at < 0 || widest.width * (at + 1) - cells <= maxPadding + length) return
+    throw badFile(
+      `Row ${widest.at + 1} has ${widest.width} columns, the first line ${columns}: every row of the result would be ` +
+        'filled up to as many. Check the separators and quotes of that row.',
+    )
+  }
+}
 
 const requireText = (head: Buffer) => {
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff))
@@ -86,20 +118,26 @@ export const openCsv = async (content: Content, given: { delimiter?: string | un
   }
   const top = await header()
   const columns = top.record.map(unguardCell)
-  if (columns.length > maxColumns) throw badFile(`The first line has ${columns.length} columns; at most ${maxColumns} are read. Check "delimiter".`)
+  requireColumns(columns.length, 'The first line')
 
   const write = (cells: readonly Cell[]) =>
     stringify([cells.map((cell) => (typeof cell === 'string' ? guardCell(cell) : cell === null ? '' : String(cell)))], {
       delimiter,
       eof: false,
       // A cell with another kind of line end than the file has is quoted too.
-      quoted_match: /[\r\n]/,
+      quoted_match: [/[\r\n]/, hidesFormula],
       record_delimiter: end,
     })
-  /** As it stands, unless a spreadsheet would compute a cell of it. Shorter rows are filled up, so that what is added stands in its columns. */
+  const isPlain = plainRow(delimiter)
+  /**
+   * As it stands, unless a spreadsheet would compute a cell of it, or find other cells in it. Shorter rows are filled
+   * up, so that what is added stands in its columns.
+   */
   const own = ({ record, raw }: Raw, width: number) => {
-    const isHarmless = record.every((cell) => guardCell(unguardCell(cell)) === cell)
-    return (isHarmless ? withoutEnds(raw) : write(record.map(unguardCell))) + delimiter.repeat(Math.max(0, width - record.length))
+    const text = withoutEnds(raw)
+    const isHarmless = record.every((cell) => guardCell(unguardCell(cell)) === cell && !hidesFormula.test(cell))
+    const filled = delimiter.repeat(Math.max(0, width - record.length))
+    return (isHarmless && isPlain.test(text) ? text : write(record.map(unguardCell))) + filled
   }
   const rowOf = (found: Raw, at: number): TableRow => ({
     at,
@@ -116,9 +154,13 @@ export const openCsv = async (content: Content, given: { delimiter?: string | un
     columns,
     find: (name) => findColumn(columns, name),
     async *rows() {
+      const checkWidth = createWidths(columns.length)
       let at = -1
       for await (const found of records()) {
-        if (at >= 0) yield rowOf(found, at)
+        if (at >= 0) {
+          checkWidth(found, at)
+          yield rowOf(found, at)
+        }
         at += 1
       }
     },

@@ -3,6 +3,9 @@ const start = '=+\\-@\\t\\r\\n＝＋－＠'
 const isGuarded = new RegExp(`^'+[${start}]`)
 const needsGuard = new RegExp(`^'*[${start}]`)
 
+/** Where a program that separates by another of the usual separators would begin a cell, and compute it. */
+export const hidesFormula = new RegExp(`[,;\\t|]['" \\u00a0]*[${start}]`)
+
 /** A cell that a spreadsheet shows instead of computing it. What looks guarded already gets another apostrophe, so that nothing is lost. */
 export const guardCell = (text: string): string => (needsGuard.test(text) ? `'${text}` : text)
 
