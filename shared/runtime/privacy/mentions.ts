@@ -50,6 +50,7 @@ const before = /[!#$%&*/=?^`{}~]/
 
 /** Around each "@", no further than an address can reach and no further than the next one. */
 const addressesIn = function* (text: string): Found {
+  const read = new Set<string>()
   let from = 0
   for (let at = text.indexOf('@'); at !== -1; from = at + 1, at = text.indexOf('@', from)) {
     if (at === from) continue
@@ -65,8 +66,10 @@ const addressesIn = function* (text: string): Found {
       .at(-1)!
     const last = local.split(before).at(-1)!.replace(/^'+/, '')
     for (const name of last === local ? [local] : [local, last]) {
-      const read = emailKey(`${name}@${after.endsWith('.') ? after.slice(0, -1) : after}`)
-      yield read.ok ? { kind: 'email', value: read.value } : undefined
+      const address = `${name}@${after.endsWith('.') ? after.slice(0, -1) : after}`
+      const key = read.has(address) ? undefined : emailKey(address)
+      read.add(address)
+      yield key?.ok ? { kind: 'email', value: key.value } : undefined
     }
   }
 }
