@@ -17,6 +17,7 @@ const known = [
   'triggers',
   'fan-out',
   'work',
+  'suppression',
   'fairness',
   'lookup',
   'credits',
