@@ -96,6 +96,12 @@ export type OptOutRequests = {
   fields?: { [kind in 'email' | 'linkedin' | 'phone']?: string }
   /** A list of identifiers. `kinds`: what its items call each kind. */
   list?: { at: string; kind: string; value: string; kinds: { [said: string]: 'email' | 'linkedin' | 'phone' } }
+  /**
+   * The JSON that acknowledges a request; without it, status 200 alone. `constants` as they are; `time`: name of the
+   * time of receipt (RFC 3339); `echo`: by name, dotted paths into the request, of which the first text or number is
+   * given back.
+   */
+  acknowledge?: { constants?: { [name: string]: Scalar }; time?: string; echo?: { [name: string]: string[] } }
 }
 
 /**

@@ -1,8 +1,11 @@
+import { isFailure } from '#kit'
 import { openEntry } from '../runtime/lookups/cache.ts'
+import { readIdentifier } from '../runtime/privacy/identifiers.ts'
 import { createPersonsData } from '../runtime/privacy/persons-data.ts'
 import { storedIn } from '../runtime/privacy/stored.ts'
 import type { Suppressions } from '../runtime/privacy/suppressions.ts'
 import { createOptOuts, isForOptOuts } from '../runtime/triggers/inbound/opt-outs.ts'
+import type { OptOut } from '../runtime/triggers/inbound/opt-outs.ts'
 import type { Triggers } from '../runtime/triggers/index.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
@@ -40,7 +43,16 @@ export const openReceiver = (
   { apps }: Pick<OpenedConnections, 'apps'>,
   { suppressions, triggers, onUse }: ReceiverGiven,
 ): Triggers['receive'] => {
-  const optOuts = createOptOuts({ registry, apps, clock, log, suppress: suppressions.add })
+  const isReadable = (entry: OptOut) => {
+    try {
+      readIdentifier(entry, '')
+      return true
+    } catch (thrown) {
+      if (isFailure(thrown)) return false
+      throw thrown
+    }
+  }
+  const optOuts = createOptOuts({ registry, apps, clock, log, suppress: suppressions.add, isReadable })
   return (delivery) => {
     onUse()
     return isForOptOuts(delivery.hookId) ? optOuts.receive(delivery) : triggers.receive(delivery)

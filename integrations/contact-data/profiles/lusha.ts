@@ -87,6 +87,7 @@ export const lusha = (): Omit<WireProfile, 'profile' | 'endpoints' | 'records' |
     challenge: 'challenge',
     fields: { linkedin: 'linkedinUrl' },
     list: { at: 'datapoints', kind: 'datapointType', value: 'datapointId', kinds: { email: 'email', phone: 'phone' } },
+    acknowledge: { constants: { received: true }, time: 'timestamp', echo: { webhookId: ['id', 'contactId'] } },
   },
   test: { endpoint: 'account-usage' },
   validKey: [{ status: 402 }, says(403, 'not active'), says(403, 'plan'), says(403, 'pricing version'), says(403, 'not enabled'), { status: 451 }],
@@ -105,5 +106,5 @@ export const lushaAssumed = {
   errors: 'Statuses are documented; the bodies of 402 and 429 were not seen. That "trial" in the text of a 429 means that the credits are used up is a guess.',
   validKey: 'That these refusals are sent only for a valid key is a guess.',
   'signature.timestamp': 'No age is documented after which a delivery is to be refused; 5 minutes are usual.',
-  optOuts: 'That a status 200 without a body acknowledges a request is not documented.',
+  optOuts: 'The acknowledgement is that of other deliveries. A request about an opt-out has no "id": its contact is named.',
 }

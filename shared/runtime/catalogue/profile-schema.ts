@@ -158,6 +158,13 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
         list: z
           .strictObject({ at: z.string(), kind: z.string(), value: z.string(), kinds: z.record(z.string(), z.enum(['email', 'linkedin', 'phone'])) })
           .optional(),
+        acknowledge: z
+          .strictObject({
+            constants: z.record(z.string(), scalar()).optional(),
+            time: z.string().min(1).optional(),
+            echo: z.record(z.string(), z.array(z.string())).optional(),
+          })
+          .optional(),
       })
       .optional(),
   endpoints: () => z.record(z.string(), endpoint()).optional(),

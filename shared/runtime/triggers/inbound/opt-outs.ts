@@ -12,25 +12,34 @@ const prefix = 'opt-outs.'
 /** What follows is the tenant. */
 export const isForOptOuts = (hookId: string) => hookId.startsWith(prefix)
 
-type Entry = { email?: string; linkedin?: string; phone?: string }
+export type OptOut = { email?: string; linkedin?: string; phone?: string }
 type Parts = {
   registry: Registry
   apps: Pick<Apps, 'open'>
   clock: Pick<Clock, 'now'>
   log: Log
   /** Adds to the suppression list. @throws Failure `invalid_input` for what cannot be read, `not_found` for an unknown tenant */
-  suppress(caller: Caller, entries: Entry[], source: 'webhook'): Promise<unknown>
+  suppress(caller: Caller, entries: OptOut[], source: 'webhook'): Promise<unknown>
+  isReadable(entry: OptOut): boolean
 }
 
-const maxEntries = 100
+/** Added at a time. All that a request names is taken: its size is bounded. */
+const atOnce = 250
+const maxEchoLength = 256
 const retryAfterS = 30
 
-const entriesIn = (body: unknown, { fields = {}, list }: OptOutRequests): Entry[] => {
+const entriesIn = (body: unknown, { fields = {}, list }: OptOutRequests): OptOut[] => {
   const found = Object.entries(fields).map(([kind, path]) => [kind, valueAt(body, path)] as const)
   const items = list ? valueAt(body, list.at) : undefined
-  for (const item of Array.isArray(items) ? items.slice(0, maxEntries) : [])
-    found.push([list!.kinds[asText(valueAt(item, list!.kind))] ?? '', valueAt(item, list!.value)])
-  return found.flatMap(([kind, value]): Entry[] => (kind !== '' && typeof value === 'string' && value.trim() !== '' ? [{ [kind]: value }] : []))
+  if (list && Array.isArray(items))
+    for (const item of items) {
+      const kind = list.kinds[asText(valueAt(item, list.kind))] ?? ''
+      found.push([kind, valueAt(item, list.value)])
+    }
+  return found.flatMap(([kind, value]): OptOut[] => {
+    const isNamed = kind !== '' && typeof value === 'string' && value.trim() !== ''
+    return isNamed ? [{ [kind]: value }] : []
+  })
 }
 
 const parse = (body: Uint8Array): unknown => {
@@ -41,11 +50,28 @@ const parse = (body: Uint8Array): unknown => {
   }
 }
 
+const echoOf = (body: unknown, paths: string[]): string | undefined =>
+  paths
+    .map((path) => valueAt(body, path))
+    .filter((value) => typeof value === 'string' || typeof value === 'number')
+    .map(String)
+    .find((text) => text !== '' && text.length <= maxEchoLength)
+
+/** What says to the provider that a request was taken. */
+const receiptOf = ({ acknowledge }: OptOutRequests, body: unknown, now: number): Receipt => {
+  if (acknowledge === undefined) return { status: 200 }
+  const { constants = {}, time, echo = {} } = acknowledge
+  const said: Record<string, unknown> = { ...constants }
+  if (time !== undefined) said[time] = new Date(now).toISOString()
+  for (const [name, paths] of Object.entries(echo)) said[name] = echoOf(body, paths)
+  return { status: 200, contentType: 'application/json', body: JSON.stringify(said) }
+}
+
 /**
  * Requests by which a provider names people who opted out, signed with the secret of the tenant's app there. Whoever they name is on the suppression
  * list before they are acknowledged.
  */
-export const createOptOuts = ({ registry, apps, clock, log, suppress }: Parts) => {
+export const createOptOuts = ({ registry, apps, clock, log, suppress, isReadable }: Parts) => {
   const find = ({ integration, hookId }: Delivery) => {
     const loaded = registry.all.find((candidate) => candidate.integration.id === integration)
     const { optOuts, signature } = loaded?.wire ?? {}
@@ -53,18 +79,15 @@ export const createOptOuts = ({ registry, apps, clock, log, suppress }: Parts) =
   }
   const secretsOf = async (tenant: string, integration: string) => (await apps.open(tenant, integration))?.app.secrets ?? []
 
-  /** How many are on the list now. What cannot be read is left out; undefined: nothing could. */
-  const add = async (tenant: string, entries: Entry[]): Promise<number | undefined> => {
+  /** How many are on the list now. What cannot be read is left out. */
+  const add = async (tenant: string, entries: OptOut[]): Promise<number> => {
     let added = 0
-    for (const entry of entries) {
-      try {
-        await suppress({ tenant }, [entry], 'webhook')
-        added += 1
-      } catch (thrown) {
-        if (!isFailure(thrown) || thrown.code !== 'invalid_input') throw thrown
-      }
+    for (let from = 0; from < entries.length; from += atOnce) {
+      const readable = entries.slice(from, from + atOnce).filter(isReadable)
+      if (readable.length > 0) await suppress({ tenant }, readable, 'webhook')
+      added += readable.length
     }
-    return added > 0 ? added : undefined
+    return added
   }
 
   const post = async (delivery: Delivery): Promise<Receipt> => {
@@ -81,13 +104,13 @@ export const createOptOuts = ({ registry, apps, clock, log, suppress }: Parts) =
       return { status: 401 }
     }
     try {
-      const added = await add(tenant, entriesIn(parse(body), optOuts))
-      log(added === undefined ? 'warn' : 'info', added === undefined ? 'opt_outs.not_understood' : 'opt_outs.added', {
-        integration,
-        tenant,
-        entries: added ?? 0,
-      })
-      return { status: added === undefined ? 422 : 200 }
+      const read = parse(body)
+      const entries = entriesIn(read, optOuts)
+      const added = await add(tenant, entries)
+      const event = added === 0 ? 'opt_outs.not_understood' : 'opt_outs.added'
+      const unread = entries.length - added
+      log(added === 0 || unread > 0 ? 'warn' : 'info', event, { integration, tenant, entries: added, unread })
+      return added === 0 ? { status: 422 } : receiptOf(optOuts, read, clock.now())
     } catch (error) {
       if (isFailure(error) && error.code === 'not_found') return { status: 401 }
       log('error', 'opt_outs.not_stored', { integration, tenant, ...describeDefect(error) })
