@@ -8,6 +8,7 @@ import { filesIn } from './support/source.ts'
 /**
  * No regular expression may take more than linear time, whatever the text: one of them once stopped the process for
  * 10 s over a body of 60 kB. What the generated packages run on other people's servers counts too.
+ * The analyser finds texts that repeat one character; an expression slow only for a repeated word needs a reader's eye.
  */
 const files = ['shared', 'integrations', 'scripts/packages/client'].flatMap(filesIn)
 const all = files.flatMap((file) => expressionsIn(file))
