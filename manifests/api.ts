@@ -576,11 +576,11 @@ export type Job = {
   errors: number
   /** Share of matches among the rows that were looked up */
   hitRate: number | null
-  /** What all rows cost, in credits */
+  /** What the rows that can be looked up cost if each is found, in credits */
   quote: {
     least: number
     most: number
-    /** As the rows so far suggest */
+    /** As the rows so far suggest; at most `most` */
     expected: number | null
     [field: string]: unknown
   } | null

@@ -72,6 +72,7 @@ export const openSteps = async (
     keptMs: ages.jobs,
     flush,
     run,
+    suppressed: privacy.suppressed,
     resolve: createLedger({ store, clock, flush }).resolveKnown,
   })
   const wireCheck: CheckWire = (caller, id, asked) => limits.run(caller.tenant, undefined, () => check(caller, id, asked))

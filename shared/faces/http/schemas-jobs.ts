@@ -59,9 +59,9 @@ export const job = z.object({
   errors: count,
   hitRate: nullable.number.describe('Share of matches among the rows that were looked up'),
   quote: z
-    .object({ least: z.number(), most: z.number(), expected: nullable.number.describe('As the rows so far suggest') })
+    .object({ least: z.number(), most: z.number(), expected: nullable.number.describe('As the rows so far suggest; at most `most`') })
     .nullable()
-    .describe('What all rows cost, in credits'),
+    .describe('What the rows that can be looked up cost if each is found, in credits'),
   credits: z.object({ spent: z.number(), estimated: z.number().describe('How many of those are estimates'), max: nullable.number.describe('The budget') }),
   confirmed: z.boolean(),
   rowsPerSecond: nullable.number,

@@ -137,7 +137,12 @@ const lookUpRow = async (work: Work, row: Asked, runId: string, repeatsAreFree: 
 type Round = { results: Results; retries: Map<number, FailureJson>; stop?: FailureJson }
 
 const noRoom = (max: number | null) =>
-  toFailureJson(fail('budget_exceeded', `The job may spend ${max} credits, and the next row might cost more than is left. Resume it with a larger maxCredits.`))
+  toFailureJson(
+    fail(
+      'budget_exceeded',
+      `The next row might cost more than is left of the budget of ${max} credits. Nothing was sent for it. Give the job a larger budget, and resume it.`,
+    ),
+  )
 
 /** All rows that have no result, once, side by side: so they go out together where the provider takes many in a request. */
 const round = async (work: Work, asked: Asked[], attempt: number, chunk: RowChunk, { results }: Round): Promise<Round> => {

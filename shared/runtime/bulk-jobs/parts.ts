@@ -38,6 +38,8 @@ export type JobParts = {
   /** Says what a run of unknown outcome was charged. False: its outcome is not unknown. */
   resolve(tenant: string, runId: string, credits: number): Promise<boolean>
   run(caller: Caller, call: RowCall): Promise<Outcome>
+  /** Which of these inputs name somebody who is suppressed. */
+  suppressed(tenant: string, inputs: readonly object[]): Promise<boolean[]>
 }
 
 export const callerOf = ({ tenant, caller }: BulkJob): Caller => ({ ...caller, tenant })

@@ -1,13 +1,16 @@
+import { isFailure } from '#kit'
+import { parseInput } from '../catalogue/parse.ts'
+import type { LoadedStep } from '../catalogue/registry.ts'
 import type { BulkJob, BulkJobOrder, BulkPlan, BulkShape } from '../ports/index.ts'
+import { chunksOf } from './chunks.ts'
 import { inputsOf } from './mapping.ts'
 import { callerOf, tableOf } from './parts.ts'
 import type { JobParts, RowCall } from './parts.ts'
 
 /** Rows of one shape that are tried, until one of them can be looked up. */
 const tries = 3
-/** More than any table has; a row beyond counts as one of the first shape. */
+/** Other rows are counted by themselves. */
 const maxShapes = 200
-
 export const callFor = ({ integration, step, connection }: BulkJobOrder, input: unknown): RowCall => ({ integration, step, connection, input })
 
 type Priced = { price: [number, number] } | { problem: string }
@@ -23,46 +26,85 @@ export const priceRow = async ({ run }: Pick<JobParts, 'run'>, job: BulkJob, inp
 /** Which fields of the step have a value. */
 export const shapeOf = (input: object): string => Object.keys(input).toSorted().join(' ')
 
-/** Reads the whole file: how many rows there are, and what rows with the same fields cost. */
-export const makePlan = async (parts: JobParts, job: BulkJob, requireGoing: () => Promise<void>): Promise<BulkPlan> => {
-  const table = await tableOf(parts, job)
-  const inputOf = inputsOf(job.order, table)
-  const shapes = new Map<string, BulkShape & { tried: number }>()
-  let rows = 0
-  let width = table.columns.length
-  for await (const row of table.rows()) {
-    rows += 1
-    width = Math.max(width, row.width)
-    const input = inputOf(row)
-    const name = shapeOf(input)
-    let shape = shapes.get(name)
-    if (!shape) {
-      if (shapes.size >= maxShapes) continue
-      shapes.set(name, (shape = { fields: name.split(' '), rows: 0, price: [0, 0], problem: 'not tried', tried: 0 }))
-    }
-    shape.rows += 1
-    if (shape.problem !== undefined && shape.tried < tries) {
+/** Why a row would be skipped, whatever it costs; undefined: it can be looked up. */
+const problemOf = (step: LoadedStep['step'], input: object): string | undefined => {
+  try {
+    parseInput(step, input)
+    return undefined
+  } catch (thrown) {
+    if (!isFailure(thrown)) throw thrown
+    return thrown.message
+  }
+}
+
+type Tried = BulkShape & { tried: number }
+
+/** What rows with the same fields cost, told by those of them that can be looked up. */
+const createShapes = (parts: JobParts, job: BulkJob) => {
+  const shapes = new Map<string, Tried>()
+  let others = 0
+  return {
+    async count(input: object, problem: string | undefined): Promise<void> {
+      const name = shapeOf(input)
+      let shape = shapes.get(name)
+      if (!shape) {
+        if (shapes.size >= maxShapes) {
+          others += problem === undefined ? 1 : 0
+          return
+        }
+        shapes.set(name, (shape = { fields: name.split(' '), rows: 0, price: [0, 0], problem: problem ?? 'not tried', tried: 0 }))
+      }
+      if (problem !== undefined) return
+      shape.rows += 1
+      if (shape.problem === undefined || shape.tried >= tries) return
       shape.tried += 1
       const priced = await priceRow(parts, job, input)
       if ('price' in priced) {
         shape.price = priced.price
         delete shape.problem
       } else shape.problem = priced.problem
-    }
-    if (rows % 10_000 === 0) await requireGoing()
+    },
+    all: (): Pick<BulkPlan, 'shapes' | 'others'> => ({ shapes: [...shapes.values()].map(({ tried: _, ...shape }) => shape), others }),
   }
-  return { rows, width, shapes: [...shapes.values()].map(({ tried: _, ...shape }) => shape) }
 }
 
+/** Reads the whole file: how many rows there are, how many of them can be looked up, and what those cost. */
+export const makePlan = async (parts: JobParts, job: BulkJob, requireGoing: () => Promise<void>): Promise<BulkPlan> => {
+  const table = await tableOf(parts, job)
+  const inputOf = inputsOf(job.order, table)
+  const { step } = parts.registry.step(job.order.integration, job.order.step)
+  const shapes = createShapes(parts, job)
+  let rows = 0
+  let width = table.columns.length
+  for await (const chunk of chunksOf(table, 0)) {
+    const inputs = chunk.rows.map(inputOf)
+    const suppressed = await parts.suppressed(job.tenant, inputs)
+    for (const [place, input] of inputs.entries()) {
+      width = Math.max(width, chunk.rows[place]!.width)
+      await shapes.count(input, suppressed[place] ? 'They are on the suppression list.' : problemOf(step, input))
+    }
+    rows += inputs.length
+    await requireGoing()
+  }
+  return { rows, width, ...shapes.all() }
+}
+
+const priced = ({ shapes }: BulkPlan) => shapes.filter(({ problem }) => problem === undefined)
+
+const dearestOf = (plan: BulkPlan) => Math.max(0, ...priced(plan).map(({ price }) => price[1]))
+
+/** Rows that can be looked up. */
+export const payableRows = (plan: BulkPlan): number => priced(plan).reduce((total, { rows }) => total + rows, plan.others ?? 0)
+
 /** Least and most that all rows cost. */
-export const quoteOf = ({ shapes }: BulkPlan): { least: number; most: number } => {
-  const sum = (end: 0 | 1) => shapes.reduce((total, { rows, price, problem }) => total + (problem === undefined ? rows * price[end] : 0), 0)
-  return { least: sum(0), most: sum(1) }
+export const quoteOf = (plan: BulkPlan): { least: number; most: number } => {
+  const sum = (end: 0 | 1) => priced(plan).reduce((total, { rows, price }) => total + rows * price[end], 0)
+  return { least: sum(0), most: sum(1) + (plan.others ?? 0) * dearestOf(plan) }
 }
 
 /** The most that a row with these fields costs. Of fields that no row before had, as much as the dearest. */
 export const mostOf = (plan: BulkPlan) => {
-  const byShape = new Map(plan.shapes.filter(({ problem }) => problem === undefined).map(({ fields, price }) => [fields.join(' '), price[1]]))
-  const dearest = Math.max(0, ...byShape.values())
+  const byShape = new Map(priced(plan).map(({ fields, price }) => [fields.join(' '), price[1]]))
+  const dearest = dearestOf(plan)
   return (input: object): number => byShape.get(shapeOf(input)) ?? dearest
 }

@@ -1,6 +1,6 @@
 import type { FailureJson } from '#kit'
-import type { BulkCounts, BulkJob, BulkJobState } from '../ports/index.ts'
-import { quoteOf } from './prepare.ts'
+import type { BulkCounts, BulkJob, BulkJobState, BulkPlan } from '../ports/index.ts'
+import { payableRows, quoteOf } from './prepare.ts'
 import { endedRows } from './results.ts'
 
 /** A job as callers see it. */
@@ -24,7 +24,10 @@ export type BulkJobView = {
   errors: number
   /** Share of matches among the rows that were looked up; null before the first. */
   hitRate: number | null
-  /** What all rows cost, least and most; null until the file was read. `expected`: as the rows so far suggest. */
+  /**
+   * What the rows that can be looked up cost when each is found, least and most; null until the file was read.
+   * `expected`: as the rows so far suggest, never above the most; null before the first of them.
+   */
   quote: { least: number; most: number; expected: number | null } | null
   credits: { spent: number; estimated: number; max: number | null }
   confirmed: boolean
@@ -41,6 +44,21 @@ export type BulkJobView = {
 }
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+
+/** What all rows will have cost, by those that were looked up: rows that are skipped cost nothing, and say nothing of the others. */
+const expectedOf = (plan: BulkPlan, most: number, counts: BulkCounts): number | null => {
+  const left = plan.rows - endedRows(counts)
+  const asked = counts.matched + counts.noMatch + counts.error
+  if (left === 0) return counts.credits
+  if (asked === 0) return null
+  const payable = Math.max(0, Math.min(left, payableRows(plan) - asked))
+  return Math.max(counts.credits, Math.min(most, Math.round(counts.credits + (counts.credits / asked) * payable)))
+}
+
+const viewQuote = (plan: BulkPlan, counts: BulkCounts) => {
+  const quote = quoteOf(plan)
+  return { ...quote, expected: expectedOf(plan, quote.most, counts) }
+}
 
 export const viewJob = (job: BulkJob, counts: BulkCounts): BulkJobView => {
   const { order, plan } = job
@@ -65,7 +83,7 @@ export const viewJob = (job: BulkJob, counts: BulkCounts): BulkJobView => {
     suppressed: counts.suppressed,
     errors: counts.error,
     hitRate: asked === 0 ? null : counts.matched / asked,
-    quote: plan && { ...quoteOf(plan), expected: done === 0 ? null : Math.round((counts.credits / done) * plan.rows) },
+    quote: plan && viewQuote(plan, counts),
     credits: { spent: counts.credits, estimated: counts.estimatedCredits, max: job.maxCredits },
     confirmed: job.confirmed,
     rowsPerSecond: job.rowsPerSecond === null ? null : Math.round(job.rowsPerSecond * 10) / 10,

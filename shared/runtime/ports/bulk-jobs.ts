@@ -37,13 +37,21 @@ export type BulkJobOrder = {
 /** Rows that have values for the same fields; they cost the same. */
 export type BulkShape = {
   fields: string[]
+  /** Those that can be looked up. */
   rows: number
   /** Credits of one row, least and most. */ price: [number, number]
   /** Why none of them can be looked up. */ problem?: string
 }
 
 /** What reading the whole file has shown. */
-export type BulkPlan = { rows: number; /** Cells of the longest row. */ width: number; shapes: BulkShape[] }
+export type BulkPlan = {
+  rows: number
+  /** Cells of the longest row. */
+  width: number
+  shapes: BulkShape[]
+  /** Rows that can be looked up, of shapes beyond those that were told apart. */
+  others?: number
+}
 
 export type BulkJob = {
   tenant: string

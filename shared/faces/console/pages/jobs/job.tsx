@@ -66,8 +66,8 @@ const Consent = ({ job, reload }: Props) => {
       <h2>{state === 'ready' ? 'Start the job' : 'Go on with the job'}</h2>
       {quote && (
         <p>
-          All rows cost {range(quote)} credits{quote.expected === null ? '' : `; as the rows so far suggest, ${number(quote.expected)}`}. Nothing more is sent
-          until you agree.
+          The rows that can be looked up cost {range(quote)} credits if each is found
+          {quote.expected === null ? '' : `; as the rows so far suggest, ${number(quote.expected)}`}. Nothing more is sent until you agree.
         </p>
       )}
       <form
