@@ -302,6 +302,7 @@ export const meanings: { [path: string]: string } = {
   'oauth.v2.tokenUrl': 'Address for tokens.',
   'oauth.v2.issuer': 'What the provider calls itself in `iss`; default: the origin of `authorizeUrl`.',
   'oauth.v2.scopes': 'Scopes to ask for.',
+  'oauth.v1.scopeNames': 'What this version calls the scopes that steps and triggers name in `oauthScopes`; absent: the same.',
   'oauth.v2.scopeNames': 'What this version calls the scopes that steps and triggers name in `oauthScopes`; absent: the same.',
   'oauth.v2.authorizeParams': 'Further parameters of the authorize page.',
   'oauth.v2.tokenBody': 'Body format of token requests; default `form`.',

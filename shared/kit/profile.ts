@@ -188,6 +188,8 @@ export type OAuth1Profile = {
   tokenUrl: string | null
   /** Extra parameters of the authorize address; {appName} is filled in. */
   authorizeParams?: { [name: string]: string }
+  /** As in `OAuth2Profile`. */
+  scopeNames?: { [scope: string]: string[] }
 }
 
 /** OAuth 2.0, code with PKCE. Its tokens are placed as `auth.oauth2` says, with the secrets {key} (the client id) and {token} (the access token). */

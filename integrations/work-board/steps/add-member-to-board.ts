@@ -9,7 +9,7 @@ export default defineStep({
   purpose: 'Adds a person with an account at the provider to a board, or changes what they may do there.',
   keywords: ['invite', 'share board', 'role'],
   icon: 'person-add',
-  oauthScopes: ['read', 'write'],
+  oauthScopes: ['read', 'write', 'members'],
   effect: 'update',
   input: () =>
     z.strictObject({

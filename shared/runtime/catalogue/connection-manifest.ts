@@ -32,7 +32,7 @@ export type ConnectionManifest = {
 
 /** OAuth scopes under the names of the version in force. */
 export const scopesUnder = ({ oauth }: WireProfile, names: string[] = []): string[] => {
-  const own = oauth?.version === '2.0' ? oauth.v2?.scopeNames : undefined
+  const own = (oauth?.version === '2.0' ? oauth.v2 : oauth?.v1)?.scopeNames
   return own ? [...new Set(names.flatMap((name) => own[name] ?? [name]))] : names
 }
 

@@ -176,7 +176,15 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
     z
       .strictObject({
         version: z.enum(['1.0a', '2.0']).optional(),
-        v1: z.strictObject({ requestUrl: address(), authorizeUrl: address(), tokenUrl: address(), authorizeParams: templates().optional() }).optional(),
+        v1: z
+          .strictObject({
+            requestUrl: address(),
+            authorizeUrl: address(),
+            tokenUrl: address(),
+            authorizeParams: templates().optional(),
+            scopeNames: z.record(z.string(), z.array(z.string())).optional(),
+          })
+          .optional(),
         v2: z
           .strictObject({
             authorizeUrl: address(),

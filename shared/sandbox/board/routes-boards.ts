@@ -249,17 +249,28 @@ export const boardRoutes: Route[] = [
     knows: cardExtras,
   }),
   route('GET /boards/:board/members', 'board', (call) => boardMembers(call, board(call)), { knows: 'fields' }),
-  route('PUT /boards/:board/members/:idMember', 'board', (call) => {
-    const home = board(call, 'write')
-    const type = read.oneOf(call.params, 'type', ['admin', 'normal', 'observer'] as const) ?? invalidValue('type')
-    addBoardMember(call.world, call.actor, home, findMember(call.world, call.viewer, call.path['idMember'] as string).id, type)
-    return renderBoard(call.world, home)
-  }),
-  route('DELETE /boards/:board/members/:idMember', 'board', (call) => {
-    const home = board(call, 'write')
-    removeBoardMember(call.world, call.actor, home, call.path['idMember'] as string)
-    return renderBoard(call.world, home)
-  }),
+  route(
+    'PUT /boards/:board/members/:idMember',
+    'board',
+    (call) => {
+      const home = board(call, 'write')
+      const type = read.oneOf(call.params, 'type', ['admin', 'normal', 'observer'] as const) ?? invalidValue('type')
+      const { id } = findMember(call.world, call.viewer, call.path['idMember'] as string)
+      addBoardMember(call.world, call.actor, home, id, type)
+      return renderBoard(call.world, home)
+    },
+    { scope: 'board:membership' },
+  ),
+  route(
+    'DELETE /boards/:board/members/:idMember',
+    'board',
+    (call) => {
+      const home = board(call, 'write')
+      removeBoardMember(call.world, call.actor, home, call.path['idMember'] as string)
+      return renderBoard(call.world, home)
+    },
+    { scope: 'board:membership' },
+  ),
   route('GET /boards/:board/memberships', 'board', (call) => renderBoard(call.world, board(call))['memberships'], {
     knows: 'filter activity orgMemberType member member_fields',
   }),

@@ -28,8 +28,8 @@ export type Route = {
   account: boolean
   /** What the token must allow; by method unless the route says otherwise. */
   need: 'read' | 'write'
-  /** The model in the OAuth 2.0 scope `read:<scope>:trello`. */
-  scope: 'board' | 'member' | 'organization'
+  /** The model in the OAuth 2.0 scope `read:<scope>:trello`; there is no `read:board:membership:trello`. */
+  scope: 'board' | 'board:membership' | 'member' | 'organization'
   run(call: Call): unknown
 }
 /** A reply that is not JSON of status 200. */
