@@ -5,10 +5,13 @@ import { readExamples } from '../examples.ts'
 import { localeFiles } from '../locales.ts'
 import { createAudit } from '../runtime/admin/audit.ts'
 import type { KnownNames } from '../runtime/admin/audit-entry.ts'
+import { createStartIds } from '../runtime/admin/chosen-texts.ts'
 import { createKeys } from '../runtime/admin/keys.ts'
 import { createLimits, defaultLimits } from '../runtime/admin/limits.ts'
+import { createTenantKeys } from '../runtime/admin/tenant-keys.ts'
 import { createCatalogue } from '../runtime/catalogue/catalogue.ts'
 import { createRegistry } from '../runtime/catalogue/registry.ts'
+import { digestPlainKeys } from '../runtime/privacy/plain-keys.ts'
 import { createFiles } from '../runtime/files/files.ts'
 import { createDeferredWrites } from '../runtime/deferred-writes.ts'
 import { createLeases } from '../runtime/leases.ts'
@@ -83,10 +86,13 @@ export const openFoundation = async (options: PackOptions) => {
   const deferred = createDeferredWrites()
   const names = new Map(registry.all.map(({ integration, steps }) => [integration.id, steps]))
   const known: KnownNames = { has: (integration, step) => (step === undefined ? names.has(integration) : names.get(integration)?.has(step) === true) }
-  const audit = createAudit({ store, clock, log, deferred, names: known })
+  const tenantKeys = createTenantKeys({ store, vault })
+  const startIds = createStartIds(tenantKeys)
+  const audit = createAudit({ store, clock, log, deferred, names: known, startIds })
   await store.audit.signWith(vault)
   const keys = createKeys({ keyring, vault, reseal: () => resealAll(store, vault, sealedOwner), store, audit, clock, log })
   await keys.resume()
+  await digestPlainKeys({ store, tenantKeys, log })
   const limits = createLimits(clock, { ...defaultLimits, ...options.limits, tenant: { ...defaultLimits.tenant, ...options.limits?.tenant } })
   return {
     clock,
@@ -95,6 +101,8 @@ export const openFoundation = async (options: PackOptions) => {
     store,
     leases,
     vault,
+    tenantKeys,
+    startIds,
     tracing,
     wire,
     unauthenticated,
@@ -104,7 +112,7 @@ export const openFoundation = async (options: PackOptions) => {
     audit,
     keys,
     limits,
-    files: createFiles({ store, vault, quotas: limits, clock, wire: plainWire }),
+    files: createFiles({ store, vault, tenantKeys, quotas: limits, clock, wire: plainWire }),
     /** Writes everything that is still waiting to the store. */
     flush() {
       deferred.flush()

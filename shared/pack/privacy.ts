@@ -1,7 +1,9 @@
 import { isFailure } from '#kit'
 import { openEntry } from '../runtime/lookups/cache.ts'
+import { auditRowsOf } from '../runtime/privacy/audit-rows.ts'
 import { readIdentifier } from '../runtime/privacy/identifiers.ts'
 import { createPersonsData } from '../runtime/privacy/persons-data.ts'
+import { digestPlainKeys } from '../runtime/privacy/plain-keys.ts'
 import { storedIn } from '../runtime/privacy/stored.ts'
 import type { Suppressions } from '../runtime/privacy/suppressions.ts'
 import { createOptOuts, isForOptOuts } from '../runtime/triggers/inbound/opt-outs.ts'
@@ -12,7 +14,7 @@ import type { Foundation } from './foundation.ts'
 import type { OpenedSteps } from './steps.ts'
 
 /** Export and erasure of what is stored about people. */
-export const openPrivacy = ({ store, vault, clock, audit, flush }: Foundation, { tenantKeys, suppressions, background, bulkJobs }: OpenedSteps) => {
+export const openPrivacy = ({ store, vault, clock, log, audit, tenantKeys, flush }: Foundation, { suppressions, background, bulkJobs }: OpenedSteps) => {
   const stored = storedIn({
     store,
     vault,
@@ -28,6 +30,8 @@ export const openPrivacy = ({ store, vault, clock, audit, flush }: Foundation, {
     flush,
     // Jobs first: they look for people in files, which go after that.
     parts: [bulkJobs.ofPeople, stored],
+    fixed: [auditRowsOf(store)],
+    digestKeys: (tenant) => digestPlainKeys({ store, tenantKeys, log }, tenant),
     async forget(tenant) {
       background.forget(tenant)
       await store.cluster?.tell({ kind: 'erased', tenant, id: '' })

@@ -10,7 +10,7 @@ import { createWaterfall } from '../runtime/lookups/waterfall/waterfall.ts'
 import { createRecovery } from '../runtime/recovery.ts'
 import { createBackground } from '../runtime/steps/background.ts'
 import { settleCutOff } from '../runtime/steps/record-first.ts'
-import { createTenantKeys } from '../runtime/admin/tenant-keys.ts'
+import { digestOf } from '../runtime/admin/chosen-texts.ts'
 import { createLookups } from '../runtime/lookups/lookups.ts'
 import { createMerging } from '../runtime/steps/merged.ts'
 import { createMatches } from '../runtime/steps/matches.ts'
@@ -40,12 +40,11 @@ export const openSteps = async (
   { onUse, options: { mergeLookups = true, retention } = {} }: StepsGiven,
 ) => {
   const ages = { ...storedAges, ...retention?.ages }
-  const { clock, log, store, leases, vault, wire, registry, audit, deferred, limits, files, tracing, flush } = foundation
+  const { clock, log, store, leases, vault, wire, registry, audit, deferred, limits, files, tracing, flush, tenantKeys, startIds } = foundation
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   const recovery = createRecovery({ store, leases, intents, settleRuns: (of) => settleCutOff({ store, audit, clock, log }, of), log })
   await recovery.begin()
   const matches = createMatches({ store, clock, log })
-  const tenantKeys = createTenantKeys({ store, vault })
   const lookups = createLookups({ store, tenantKeys, clock, log, settings: { matchMs: ages.lookups, noMatchMs: ages.noMatches } })
   const merging = createMerging({ wire, clock, isOn: mergeLookups })
   const reservations = createReservations({ store, log })
@@ -56,9 +55,16 @@ export const openSteps = async (
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const run: Steps['run'] = (caller, call) => {
     onUse()
-    return limits.run(caller.tenant, call.signal, () => runStep(caller, call))
+    return limits.run(caller.tenant, call.signal, () => runFor(caller, call))
   }
-  const runs = createRuns({ store, clock, flush })
+  /** Everything below sees the start as it is stored. */
+  const runFor: Steps['run'] = (caller, call) => {
+    const given = call.startId ?? caller.startId
+    if (given === undefined) return runStep(caller, call)
+    const startId = startIds.stored(caller.tenant, given)
+    return startId instanceof Promise ? startId.then((stored) => runStep(caller, { ...call, startId: stored })) : runStep(caller, { ...call, startId })
+  }
+  const runs = createRuns({ store, clock, flush, startIds })
   const shared = store.cluster && createSharedRuns({ store, cluster: store.cluster, vault, clock })
   const check = checkOnceOf({ store, intents }, createWireCheck({ registry, store, openConnections, wire, matches, health, clock, audit, reservations }))
   const bulkJobs = createBulkJobs({
@@ -66,6 +72,7 @@ export const openSteps = async (
     registry,
     files,
     vault,
+    digestKey: async (tenant, key) => digestOf(await tenantKeys.of(tenant), 'job', key),
     leases,
     clock,
     log,
@@ -83,9 +90,8 @@ export const openSteps = async (
     run,
     lookups: createWaterfall({ run, registry, connections: verbs, intents, clock, newId: newRunId }),
     runs,
-    background: createBackground({ run, runs, registry, clock, shared }),
+    background: createBackground({ run, runs, registry, clock, shared, startIds }),
     bulkJobs,
-    tenantKeys,
     suppressions: createSuppressions({ store, tenantKeys, clock }),
     samples: createSamples({ registry, store, vault, clock, ageMs: ages.samples }),
   }

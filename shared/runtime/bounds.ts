@@ -61,7 +61,7 @@ export const isOwn = (caller: Caller, { token, connections }: Owner): boolean =>
   return !isBoundToSteps(caller) && connections !== null && connections.length > 0 && connections.every((id) => mayUseConnection(caller, id))
 }
 
-/** An idempotency key as it is stored: a bound token has keys of its own, so that it is not given what another made. */
+/** An idempotency key as the key of the one who gave it: a bound token has keys of its own, so that it is not given what another made. */
 export const keyOf = (caller: Caller, key: string): string => {
   if (!isBound(caller)) return key
   const { token = null, connections } = caller

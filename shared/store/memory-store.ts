@@ -98,7 +98,13 @@ export const createMemoryStore = (): Store => {
     // What was never stored need not be looked for.
     lookups: { ...lookups, find: async (...given) => (isOpen() ? lookups.find(...given) : []) },
     suppressions: { ...suppressions, any: async (tenant) => isOpen() && suppressions.any(tenant) },
-    personal: { rows: newRuns.before(personal.rows), erase: personal.erase, purge: async () => 0 },
+    personal: {
+      rows: newRuns.before(personal.rows),
+      erase: personal.erase,
+      plainKeys: async (...given) => (isOpen() ? personal.plainKeys(...given) : []),
+      replaceKey: personal.replaceKey,
+      purge: async () => 0,
+    },
     intents: { ...intents, open: async (of) => (isOpen() ? intents.open(of) : []) },
     audit: {
       append: (entry) => {

@@ -51,9 +51,10 @@ afterAll(() => contact.close())
 const find = (input: unknown, idempotencyKey?: string) =>
   pack.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) })
 
-const upload = async (name: string, text: string) =>
+const upload = async (name: string, text: string, idempotencyKey?: string) =>
   pack.files.create(caller, {
     name,
+    idempotencyKey,
     content: (async function* () {
       yield Buffer.from(text)
     })(),
@@ -64,7 +65,7 @@ const stateOf = async (id: string) => (await pack.jobs.get(caller, id)).state
 const startJob = async () => {
   const rows = [erased, ...known.slice(60, 62)].map(({ workEmail }) => workEmail)
   const file = await upload('job.csv', `email\n${rows.join('\n')}\n`)
-  const { id } = await pack.jobs.create(caller, { file: file.id, sample: 2, integration: 'contact-data' })
+  const { id } = await pack.jobs.create(caller, { file: file.id, sample: 2, integration: 'contact-data', idempotencyKey: `job-${address}` })
   await vi.waitUntil(async () => (await stateOf(id)) === 'ready', 20_000)
   return id
 }
@@ -79,6 +80,13 @@ const plant = async () => {
   }
   await find({ email: address }, `enrich-${address}`)
   await find({ linkedinUrl: spellings[2]! })
+  // What callers chose to be known by: it names the person, and what it stands for does not.
+  const for_ = { ...caller, startId: `call-about-${address}` }
+  const asked = { integration: 'contact-data', step: 'find-contact', input: { email: other.workEmail }, startId: `start-${address}` }
+  await pack.steps.run(caller, asked)
+  await pack.steps.run(caller, { ...asked, connection: 'none' })
+  await pack.steps.begin(for_, { ...asked, startId: undefined }).coming
+  await pack.connections.get(for_, 'con_none').catch(() => undefined)
   const { coming } = pack.steps.begin(caller, { integration: 'contact-data', step: 'find-contact', input: { email: address } })
   await coming
   for (const [step, given] of [
@@ -91,7 +99,7 @@ const plant = async () => {
       { input: { email: given.workEmail }, output: { note: `About ${given.linkedinSlug}` } },
     )
   await upload('people.csv', `${'name,email\n'}${'x,y@example.com\n'.repeat(60_000)}A,${address.toUpperCase()}\n`)
-  const kept = await upload('other.csv', `name,email\nB,${other.workEmail}\n`)
+  const kept = await upload('other.csv', `name,email\nB,${other.workEmail}\n`, `upload-${address}`)
   await upload(`about-${address.toUpperCase()}.txt`, 'Nothing.')
   const job = await startJob()
   const at = Date.now()
@@ -165,6 +173,9 @@ describe('an erased person', () => {
       const others = await pack.privacy.export(caller, [{ email: other.workEmail! }])
       expect(new Set(others.records.map(({ kind }) => kind))).toEqual(new Set(['file', 'lookup', 'outcome', 'sample']))
       expect((await pack.files.get(caller, kept.id)).name).toBe('other.csv')
+      // Its key holds, though nobody can read it.
+      expect((await upload('other.csv', `name,email\nB,${other.workEmail}\n`, `upload-${address}`)).id).toBe(kept.id)
+      expect(receipt.auditRows).toBe(0)
       const audit = JSON.stringify((await pack.audit.list('default', { limit: 200 })).items)
       expect(audit).toContain('privacy.erase')
       expect(audit).not.toContain(name)

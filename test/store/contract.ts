@@ -5,6 +5,7 @@ import { growthContract } from './growth-contract.ts'
 import { trailAndRetentionContract } from './retention-contract.ts'
 import { failsWith } from './fails.ts'
 import { app, connection, file, intent, run, session, t0, tenant, token } from './make.ts'
+import { personalContract } from './personal-contract.ts'
 import { triggersContract } from './trigger-contract.ts'
 
 /** What every store promises. Each test uses a tenant of its own. */
@@ -29,6 +30,7 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
     })
     creditsContract(() => store)
     growthContract(() => store)
+    personalContract(() => store)
     trailAndRetentionContract(() => store)
   })
 }

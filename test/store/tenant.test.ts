@@ -23,6 +23,7 @@ const mayCross = [
   'intents.open',
   'intents.prune',
   'load',
+  'personal.plainKeys',
   'polls.all',
   'prune',
   'sealed.all',

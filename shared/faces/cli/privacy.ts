@@ -92,5 +92,7 @@ export const erasePerson = (client: Client, terminal: Terminal, { suppress = fal
     terminal.out(`Receipt ${receipt.id}, ${receipt.at}: ${removed.length === 0 ? 'nothing was stored' : `erased ${removed.join(', ')}`}.\n`)
     if (receipt.copies > 0) terminal.out(`${receipt.copies} copies of the database from before upgrades were removed.\n`)
     if (receipt.unread > 0) terminal.out(`${receipt.unread} files are no text and were not searched; see toolyard files.\n`)
+    if (receipt.auditRows > 0)
+      terminal.out(`${receipt.auditRows} rows of the audit log name the person. They cannot change; they go when they are as old as the audit log is kept.\n`)
     terminal.out('Backups that were made before are not changed.\n')
   })

@@ -2,6 +2,7 @@ import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
 import { bounded, idOf, pathTemplate, withoutFreeText } from './audit-entry.ts'
 import type { KnownNames } from './audit-entry.ts'
+import type { StartIds } from './chosen-texts.ts'
 import { createOwedRows } from './owed-rows.ts'
 import type { AuditBacklog } from './owed-rows.ts'
 import { immediateWrites } from '../deferred-writes.ts'
@@ -79,12 +80,14 @@ export const createAudit = ({
   clock,
   log,
   names = noNames,
+  startIds,
   deferred = immediateWrites,
 }: {
   store: Pick<Store, 'audit' | 'flush'>
   clock: Clock
   log: Log
   names?: KnownNames
+  startIds?: StartIds
   deferred?: DeferredWrites
 }): Audit => {
   const write = (entry: AuditEntry): Promise<void> =>
@@ -104,7 +107,13 @@ export const createAudit = ({
   }
   const owed = createOwedRows({ write, clock, log })
   // Not async: it is part of every run.
-  const append = (entry: AuditEntry) => write(bounded(entry))
+  const append = (entry: AuditEntry) => {
+    const startId = storedStart(entry)
+    if (!(startId instanceof Promise)) return write(bounded(startId === entry.startId ? entry : { ...entry, startId }))
+    // A tenant whose key cannot be read has no row less.
+    return startId.catch(() => '?').then((stored) => write(bounded({ ...entry, startId: stored })))
+  }
+  const storedStart = ({ tenant, startId }: AuditEntry) => (typeof startId === 'string' && startIds ? startIds.stored(tenant, startId) : startId)
   const settleOwed = async (tenant: string) => {
     await owed.settle(tenant)
     owed.require(tenant)

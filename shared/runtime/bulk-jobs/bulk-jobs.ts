@@ -166,7 +166,7 @@ export const createBulkJobs = (parts: JobParts) => {
         reason: null,
         result: null,
         rowsPerSecond: null,
-        key,
+        key: key === null ? null : await parts.digestKey(tenant, key),
         requestHash,
         secrets: vault.seal({ tenant, owner: jobOwner(id) }, { key: newJobKey() }),
         createdAt: now,

@@ -28,6 +28,8 @@ export type JobParts = {
   registry: Registry
   files: Pick<FilesRuntime, 'open' | 'get' | 'writer'>
   vault: Pick<Vault, 'seal' | 'open'>
+  /** The form in which an idempotency key is stored. */
+  digestKey(tenant: string, key: string): Promise<string>
   leases: Leases
   clock: Clock
   log: Log

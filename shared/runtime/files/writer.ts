@@ -1,7 +1,9 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import { fail } from '#kit'
+import { digestOf } from '../admin/chosen-texts.ts'
 import { overQuota } from '../admin/quotas.ts'
 import type { Quotas } from '../admin/quotas.ts'
+import type { TenantKeys } from '../admin/tenant-keys.ts'
 import type { Clock, Store, StoredFile, Vault } from '../ports/index.ts'
 import { createChunkSealer, newFileKey } from './cipher.ts'
 import { sniffedBytes, sniffType } from './sniff.ts'
@@ -29,6 +31,7 @@ export type NewFile = {
   connections?: string[] | undefined
   /** The token that makes it. */
   token?: string | undefined
+  /** Idempotency key, as the caller wrote it. */
   key?: string | undefined
 }
 
@@ -43,7 +46,7 @@ export type FileWriter = {
 
 export const fileOwner = (id: string) => `file:${id}`
 
-export type WriterParts = { store: Pick<Store, 'files'>; vault: Pick<Vault, 'seal'>; quotas: Quotas; clock: Clock }
+export type WriterParts = { store: Pick<Store, 'files'>; vault: Pick<Vault, 'seal'>; tenantKeys: TenantKeys; quotas: Quotas; clock: Clock }
 
 const tooLarge = (megabytes: number) =>
   fail('too_large', `The file is larger than ${megabytes} MB. Give a smaller one, or ask the operator to raise the limit "fileMegabytes".`)
@@ -91,7 +94,7 @@ const requireRoom = async ({ store, quotas }: WriterParts, tenant: string, more:
   if (bytes + more > filesMegabytes * megabyte) throw noRoom(filesMegabytes)
 }
 
-const newRow = ({ vault, clock }: WriterParts, tenant: string, given: NewFile, dataKey: Buffer): StoredFile => {
+const newRow = async ({ vault, tenantKeys, clock }: WriterParts, tenant: string, given: NewFile, dataKey: Buffer): Promise<StoredFile> => {
   const id = `fil_${randomUUIDv7()}`
   const now = clock.now()
   return {
@@ -106,7 +109,7 @@ const newRow = ({ vault, clock }: WriterParts, tenant: string, given: NewFile, d
     runId: given.runId ?? null,
     connections: given.connections ?? null,
     token: given.token ?? null,
-    key: given.key ?? null,
+    key: given.key === undefined ? null : digestOf(await tenantKeys.of(tenant), 'file', given.key),
     secrets: vault.seal({ tenant, owner: fileOwner(id) }, { key: dataKey.toString('base64') }),
     createdAt: now,
     expiresAt: now + maxWritingMs,
@@ -122,7 +125,7 @@ export const openWriter = async (parts: WriterParts, tenant: string, given: NewF
   if (length !== undefined && length > fileMegabytes * megabyte) throw tooLarge(fileMegabytes)
   await requireRoom(parts, tenant, length ?? 0)
   const dataKey = newFileKey()
-  const row = newRow(parts, tenant, given, dataKey)
+  const row = await newRow(parts, tenant, given, dataKey)
   const { id } = row
   if (!(await store.files.add(row, files))) throw overQuota(files, 'files', 'files')
 

@@ -6,7 +6,7 @@ export type AuditEntry = {
   at: number
   /** Token id, `library`, or the process itself. */
   actor: string
-  /** The agent start it was done for. */
+  /** The agent start it was done for: the id of a start of ours, or a keyed digest of what the caller gave. */
   startId: string | null
   runId: string | null
   integration: string | null

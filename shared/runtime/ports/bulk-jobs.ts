@@ -69,7 +69,7 @@ export type BulkJob = {
   reason: FailureJson | null
   result: string | null
   rowsPerSecond: number | null
-  /** Idempotency key of the request that made it. */
+  /** Keyed digest of the idempotency key of the request that made it. */
   key: string | null
   /** Hash of that request. */
   requestHash: string

@@ -19,7 +19,7 @@ export type StoredFile = {
   connections: string[] | null
   /** The token that made it. null: none, or it was made before this was noted. */
   token: string | null
-  /** Idempotency key it was made with. */
+  /** Keyed digest of the idempotency key it was made with. */
   key: string | null
   /** The key its content is encrypted with, sealed. */
   secrets: SealedSecrets

@@ -13,6 +13,9 @@ export type Suppression = {
 /** What may hold personal data. */
 export type PersonalKind = 'lookup' | 'outcome' | 'run' | 'sample' | 'event' | 'undecodable' | 'start' | 'timer' | 'poll' | 'file'
 
+/** An idempotency key as its caller wrote it; an earlier version stored these. */
+export type PlainKey = { kind: 'file' | 'job'; tenant: string; key: string }
+
 /** A row that may hold personal data. `key`: its primary key without the tenant. `secrets`, `content`: sealed; `texts`: as they are. */
 export type PersonalRow = {
   kind: PersonalKind
@@ -41,6 +44,10 @@ export type PrivacyStore = {
     rows(tenant: string, kind: PersonalKind, limit: number, after?: string[]): Promise<PersonalRow[]>
     /** Removes a row, or what is personal in it where the row itself is needed to recognise repeats. False: it was gone. */
     erase(row: Pick<PersonalRow, 'kind' | 'tenant' | 'key'>): Promise<boolean>
+    /** Keys that are no digests, by tenant and key, after that one; of all tenants unless one is named. */
+    plainKeys(kind: PlainKey['kind'], limit: number, where?: { tenant?: string | undefined; after?: PlainKey | undefined }): Promise<PlainKey[]>
+    /** The digest in place of the key. Where another row has the digest by now, none. */
+    replaceKey(row: PlainKey, digest: string): Promise<void>
     /** Removes what copies the store itself has made of removed rows. Gives how many files went. */
     purge(): Promise<number>
   }

@@ -15,7 +15,10 @@ export type PersonalRecord = { kind: string; id: string; at: string | null; data
 /** `alsoKnownAs`: what stored results of lookups of this person name beside. `unread`: files that are no text and were not searched. */
 export type PersonExport = { records: PersonalRecord[]; more: boolean; alsoKnownAs: Identifier[]; suppressed: boolean; unread: number }
 
-/** What an erasure did. `persons`: keyed hashes of the identifiers. `removed`: how many of each kind. `copies`: files of the store that went. */
+/**
+ * What an erasure did. `persons`: keyed hashes of the identifiers. `removed`: how many of each kind. `copies`: files of the store that went.
+ * `auditRows`: rows of the audit log that name the person and stay until they are old enough.
+ */
 export type ErasureReceipt = {
   id: string
   at: string
@@ -24,6 +27,7 @@ export type ErasureReceipt = {
   removed: Record<string, number>
   unread: number
   copies: number
+  auditRows: number
   suppressed: boolean
 }
 
@@ -38,6 +42,8 @@ type Parts = {
   store: Pick<Store, 'personal' | 'suppressions' | 'tenants'>
   tenantKeys: TenantKeys
   parts: StoredPart[]
+  /** What can be shown and cannot be changed. */ fixed: StoredPart[]
+  /** Idempotency keys of an earlier version become digests. */ digestKeys(tenant: string): Promise<void>
   suppressions: Suppressions
   clock: Clock
   audit: Pick<Audit, 'changed'>
@@ -82,7 +88,7 @@ const matchIn = async (item: StoredItem, { names, values }: Wanted): Promise<Mat
 }
 
 /** What is stored about people: found by any of their identifiers, in whatever spelling. */
-export const createPersonsData = ({ store, tenantKeys, parts, suppressions, clock, audit, flush, forget }: Parts): PersonsData => {
+export const createPersonsData = ({ store, tenantKeys, parts, fixed, digestKeys, suppressions, clock, audit, flush, forget }: Parts): PersonsData => {
   const read = async (tenant: string, given: GivenIdentifier[]) => {
     if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
     const key = await tenantKeys.of(tenant)
@@ -96,9 +102,14 @@ export const createPersonsData = ({ store, tenantKeys, parts, suppressions, cloc
   }
 
   /** Calls back for each item that names the person; gives how many could not be read. */
-  const search = async (tenant: string, wanted: Wanted, take: (item: StoredItem, found: { byLabel: boolean; texts: string[] }) => Promise<void>) => {
+  const search = async (
+    within: StoredPart[],
+    tenant: string,
+    wanted: Wanted,
+    take: (item: StoredItem, found: { byLabel: boolean; texts: string[] }) => Promise<void>,
+  ) => {
     let unread = 0
-    for (const part of parts)
+    for (const part of within)
       for await (const item of part.each(tenant)) {
         const { byLabel, texts } = await matchIn(item, wanted)
         if (byLabel || (texts !== undefined && texts.length > 0)) await take(item, { byLabel, texts: texts ?? [] })
@@ -114,7 +125,7 @@ export const createPersonsData = ({ store, tenantKeys, parts, suppressions, cloc
       const records: PersonalRecord[] = []
       const known = new Map<string, Identifier>()
       let more = false
-      const unread = await search(tenant, wanted, async ({ kind, id, at }, { texts }) => {
+      const unread = await search([...parts, ...fixed], tenant, wanted, async ({ kind, id, at }, { texts }) => {
         const mentions = kind === 'lookup' ? await Promise.all(texts.map(mentionsInText)) : []
         for (const mention of mentions.flat()) if (mention.kind !== 'digest') known.set(nameOf(mention), mention)
         if (records.length >= maxRecords) more = true
@@ -128,20 +139,23 @@ export const createPersonsData = ({ store, tenantKeys, parts, suppressions, cloc
       const { wanted, persons } = await read(tenant, given)
       if (suppress) await suppressions.add(caller, given)
       const removed: Record<string, number> = {}
+      await digestKeys(tenant)
       let unread = 0
       for (let round = 0; round < maxRounds; round += 1) {
         await flush()
         let count = 0
-        unread = await search(tenant, wanted, async (item, { byLabel }) => {
+        unread = await search(parts, tenant, wanted, async (item, { byLabel }) => {
           if (!(await item.erase(byLabel))) return
           count += 1
           removed[item.kind] = (removed[item.kind] ?? 0) + 1
         })
         if (count === 0) break
       }
+      let auditRows = 0
+      await search(fixed, tenant, wanted, async () => void (auditRows += 1))
       await forget(tenant)
       const copies = await store.personal.purge()
-      const receipt = { id: `era_${randomUUID()}`, at: new Date(clock.now()).toISOString(), tenant, persons, removed, unread, copies }
+      const receipt = { id: `era_${randomUUID()}`, at: new Date(clock.now()).toISOString(), tenant, persons, removed, unread, copies, auditRows }
       const total = Object.values(removed).reduce((sum, count) => sum + count, 0)
       await audit.changed(caller, {
         what: 'privacy.erase',

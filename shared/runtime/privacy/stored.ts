@@ -85,7 +85,7 @@ export const storedIn = ({ store, vault, openLookup }: Parts): StoredPart => {
       kind,
       id: key.join(' '),
       at,
-      label: kind === 'file' || kind === 'outcome' ? row.texts[0]! : '',
+      label: kind === 'file' || kind === 'outcome' ? row.texts[0]! : kind === 'run' ? row.texts.join(' ') : '',
       texts: () => texts,
       async erase(byLabel) {
         if (kind === 'file') return store.files.remove(tenant, key[0]!)

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { fail, isFailure } from '#kit'
 import type { Effect, Outcome } from '#kit'
+import type { StartIds } from '../admin/chosen-texts.ts'
 import { createPerTenant } from '../admin/per-tenant.ts'
 import type { Caller, Clock } from '../ports/index.ts'
 import { parseInput } from '../catalogue/parse.ts'
@@ -28,6 +29,7 @@ type Entry = {
   began: number
   controller: AbortController
   coming: Promise<Outcome>
+  /** As it is stored. */ startId: string | null
   outcome?: Outcome
   progress?: RunDetail['progress']
 }
@@ -53,9 +55,23 @@ type Parts = {
   clock: Clock
   /** Present where other processes may be asked for the runs of this one. */
   shared?: SharedRuns | undefined
+  startIds?: StartIds
 }
 
-export const createBackground = ({ run, runs, registry, clock, shared }: Parts): Background => {
+/** Not known at once where the tenant's key has to be read first; where it cannot be read, the run ends for the same reason. */
+const noteStart = (entry: Entry, startIds: StartIds | undefined) => {
+  const { caller, call } = entry
+  const given = call.startId ?? caller.startId
+  const stored = given === undefined ? null : (startIds?.stored(caller.tenant, given) ?? given)
+  if (stored instanceof Promise)
+    stored.then(
+      (startId) => (entry.startId = startId),
+      () => undefined,
+    )
+  else entry.startId = stored
+}
+
+export const createBackground = ({ run, runs, registry, clock, shared, startIds }: Parts): Background => {
   const running = new Map<string, Entry>()
   const ended = createPerTenant(
     () =>
@@ -87,13 +103,13 @@ export const createBackground = ({ run, runs, registry, clock, shared }: Parts):
     }
   }
 
-  const viewOf = (id: string, { caller, call, createdAt, began, progress }: Entry): RunDetail => ({
+  const viewOf = (id: string, { caller, call, createdAt, began, startId, progress }: Entry): RunDetail => ({
     id,
     integration: call.integration,
     step: call.step,
     connection: null,
     token: caller.token ?? null,
-    startId: call.startId ?? caller.startId ?? null,
+    startId,
     parentId: call.parentId ?? null,
     effect: effectGiven(call),
     state: 'running',
@@ -120,7 +136,8 @@ export const createBackground = ({ run, runs, registry, clock, shared }: Parts):
         call.onProgress?.(done, total)
       }
       const coming = run(caller, { ...call, runId, signal: controller.signal, onProgress })
-      const entry: Entry = { caller, call, createdAt: clock.now(), began: clock.monotonic(), controller, coming }
+      const entry: Entry = { caller, call, createdAt: clock.now(), began: clock.monotonic(), controller, coming, startId: null }
+      noteStart(entry, startIds)
       running.set(runId, entry)
       const known = shared?.began(caller, viewOf(runId, entry)) ?? Promise.resolve()
       known.catch(() => undefined)

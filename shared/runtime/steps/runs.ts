@@ -1,5 +1,6 @@
 import { fail, failField } from '#kit'
 import type { FailureCode } from '#kit'
+import type { StartIds } from '../admin/chosen-texts.ts'
 import { ownedConnections, splitOwned } from '../owned.ts'
 import type { Owned } from '../owned.ts'
 import type { Caller, Clock, Listed, Page, Run, RunState, Store, UsageRow } from '../ports/index.ts'
@@ -65,16 +66,22 @@ const timeOf = (field: string, given: string): number => {
 export const isVisible = ({ connections, token }: Caller, run: Pick<Run, 'connection' | 'token'>) =>
   !connections || (run.connection === null ? run.token === token : connections.includes(run.connection))
 
+type RunsParts = { store: Store; clock: Clock; flush(): Promise<void>; startIds?: StartIds }
+
 /** `flush`: writes the rows of ended runs that are still waiting. */
-export const createRuns = ({ store, clock, flush }: { store: Store; clock: Clock; flush(): Promise<void> }): Runs => ({
+export const createRuns = ({ store, clock, flush, startIds }: RunsParts): Runs => ({
   async list(caller, page, filter = {}) {
     await flush()
     const { owned, isAsked, rest } = splitOwned(filter)
-    const { since, until, ...stored } = rest
+    const { since, until, startId, ...stored } = rest
     const span = { ...(since === undefined ? {} : { since: timeOf('since', since) }), ...(until === undefined ? {} : { until: timeOf('until', until) }) }
     const connections = isAsked ? await ownedConnections(store, caller.tenant, owned) : undefined
     if (connections?.length === 0) return { items: [] }
-    const { items, next } = await store.runs.list(caller.tenant, page, { ...stored, ...span, ...(connections ? { connections } : {}) })
+    const listed = (start: object) => store.runs.list(caller.tenant, page, { ...stored, ...span, ...start, ...(connections ? { connections } : {}) })
+    const start = startId === undefined ? undefined : ((await startIds?.stored(caller.tenant, startId)) ?? startId)
+    let { items, next } = await listed(start === undefined ? {} : { startId: start })
+    // Older than those are the rows of a version that stored it as it came.
+    if (items.length === 0 && start !== startId) ({ items, next } = await listed({ startId }))
     return { items: items.filter((run) => isVisible(caller, run)).map(view), ...(next === undefined ? {} : { next }) }
   },
   async get(caller, id) {

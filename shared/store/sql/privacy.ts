@@ -1,7 +1,7 @@
 import type { PersonalKind, PersonalRow, SealedSecrets, Store, Suppression } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import type { Param, Row } from '../sqlite.ts'
-import { listed, readCursor, table, wrote } from '../table.ts'
+import { alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
 
 const suppressions = table<Suppression>('suppressions', { tenant: 'plain', hash: 'plain', kind: 'plain', source: 'plain', createdAt: 'plain' })
 
@@ -60,6 +60,9 @@ export const suppressionsIn = (db: Db): Store['suppressions'] => ({
 /** A table that may hold personal data. `erase`: what is done to a row; its tenant and key follow. */
 type Place = { table: string; key: string[]; at: string; texts?: string[]; content?: string; secrets?: string; where?: string; erase: string }
 
+/** A start that an earlier version stored as its caller wrote it. */
+const plainStart = `(start_id is not null and substr(start_id, 1, 4) <> 'dig_' and (length(start_id) <> 64 or trim(start_id, '0123456789abcdef') <> ''))`
+
 const places: Record<PersonalKind, Place> = {
   lookup: { table: 'lookup_entries', key: ['id'], at: 'at', texts: ['connection'], content: 'content', erase: 'delete from lookup_entries' },
   // The row stays, so that its key is not used for another request; what was asked and answered goes.
@@ -71,7 +74,15 @@ const places: Record<PersonalKind, Place> = {
     where: `state <> 'sending'`,
     erase: `update intents set outcome = null, request_hash = '', sealed_under = null`,
   },
-  run: { table: 'runs', key: ['id'], at: 'created_at', texts: ['failure'], where: 'failure is not null', erase: 'update runs set failure = null' },
+  // The id of a start of ours is 64 hexadecimal digits, and what newer versions store of another one begins with "dig_".
+  run: {
+    table: 'runs',
+    key: ['id'],
+    at: 'created_at',
+    texts: ['failure', 'start_id'],
+    where: `(failure is not null or ${plainStart})`,
+    erase: `update runs set failure = null, start_id = case when ${plainStart} then null else start_id end`,
+  },
   sample: { table: 'samples', key: ['id'], at: 'saved_at', content: 'content', secrets: 'secrets', erase: 'delete from samples' },
   event: { table: 'events', key: ['connection', 'id'], at: 'received_at', content: 'raw', where: 'raw is not null', erase: 'update events set raw = null' },
   undecodable: { table: 'undecodable', key: ['id'], at: 'received_at', content: 'raw', texts: ['reason'], erase: 'delete from undecodable' },
@@ -95,6 +106,9 @@ const places: Record<PersonalKind, Place> = {
   },
   file: { table: 'files', key: ['id'], at: 'created_at', texts: ['name'], secrets: 'secrets', where: `state = 'ready'`, erase: 'delete from files' },
 }
+
+/** Where idempotency keys are; files that are still being written have none that counts. */
+const keyed = { file: { table: 'files', where: ` and state = 'ready'` }, job: { table: 'bulk_jobs', where: '' } }
 
 const textOf = (value: unknown): string[] => (value === null || value === undefined ? [] : [String(value)])
 
@@ -125,7 +139,29 @@ export const personalIn = (db: Db): Omit<Store['personal'], 'purge'> => ({
         ? ['lookup_persons', 'lookup_keys'].map((name) => ({ sql: `delete from ${name} where tenant = ? and entry = ?`, params }))
         : kind === 'file'
           ? [{ sql: 'delete from file_chunks where tenant = ? and file = ?', params }]
-          : []
+          : kind === 'run'
+            ? [{ sql: `update own_writes set start_id = null where tenant = ? and run_id = ? and ${plainStart}`, params }]
+            : []
     return wrote(await db.write([removed, ...also]))
+  },
+  plainKeys: async (kind, limit, { tenant, after } = {}) => {
+    const { table: name, where } = keyed[kind]
+    const conditions = joined(
+      { sql: `key is not null and substr(key, 1, 4) <> 'dig_'${where}`, params: [] },
+      alsoWhere({ tenant }),
+      after ? { sql: ' and (tenant, key) > (?, ?)', params: [after.tenant, after.key] } : { sql: '', params: [] },
+    )
+    const sql = `select tenant, key from ${name} /* every tenant: personal.plainKeys */ where ${conditions.sql} order by tenant, key limit ?`
+    return (await db.read(sql, [...conditions.params, limit])).map((row) => ({ kind, tenant: String(row['tenant']), key: String(row['key']) }))
+  },
+  replaceKey: async ({ kind, tenant, key }, digest) => {
+    const { table: name, where } = keyed[kind]
+    const other = `exists (select 1 from ${name} o where o.tenant = ? and o.key = ?${where.replaceAll('state', 'o.state')})`
+    await db.write([
+      {
+        sql: `update ${name} set key = case when ${other} then null else ? end where tenant = ? and key = ?`,
+        params: [tenant, digest, digest, tenant, key],
+      },
+    ])
   },
 })

@@ -105,7 +105,7 @@ const ofPerson = z.strictObject({ tenant: tenantId, identifiers })
 const exported = z.object({
   records: z.array(
     z.object({
-      kind: z.string().describe('lookup, outcome, run, sample, event, undecodable, start, timer, poll, file or job'),
+      kind: z.string().describe('lookup, outcome, run, sample, event, undecodable, start, timer, poll, file, job or audit'),
       id: z.string(),
       at: z.iso.datetime().nullable(),
       data: z.unknown().describe('What is stored; null for a file, which GET /v1/files/{id} gives'),
@@ -124,6 +124,9 @@ const receipt = z.object({
   removed: z.record(z.string(), z.number()).describe('How many of each kind'),
   unread: z.number().describe('Files that are no text and were not searched'),
   copies: z.number().describe('Copies of the database, made before upgrades, that were removed with it'),
+  auditRows: z
+    .number()
+    .describe('Rows of the audit log that name the person. They cannot change, since each covers the one before; they are removed at their age'),
   suppressed: z.boolean().describe('Whether one of the identifiers is on the suppression list'),
 })
 
@@ -138,7 +141,7 @@ export const privacyRoutes: Routes = (app, { pack: { privacy } }) => {
         tags,
         summary: 'Export what is stored about a person',
         description:
-          'Searches results of lookups, outcomes of keyed runs, runs, samples, events, starts and files of a tenant for a person, by any spelling of the identifiers. Needs the scope admin.',
+          'Searches results of lookups, outcomes of keyed runs, runs, samples, events, starts, files and the audit log of a tenant for a person, by any spelling of the identifiers. Needs the scope admin.',
         body: ofPerson,
         response: responses({ description: 'What was found', schema: exported }, ['not_found'], { body: true }),
       },
@@ -154,7 +157,7 @@ export const privacyRoutes: Routes = (app, { pack: { privacy } }) => {
         tags,
         summary: 'Erase what is stored about a person',
         description:
-          'Removes for good whatever an export shows: rows and files that name the person, as a whole. Where a row is needed to recognise repeats, it stays without its content. Backups that were made before are not changed. The receipt and the audit log hold keyed hashes only. Needs the scope admin.',
+          'Removes for good whatever an export shows: rows and files that name the person, as a whole. Where a row is needed to recognise repeats, it stays without its content. Backups that were made before are not changed. The receipt holds keyed hashes only, and says how many rows of the audit log name the person: those cannot change. Needs the scope admin.',
         body: ofPerson.extend({ suppress: z.boolean().optional().describe('Puts the identifiers on the suppression list first; false by default') }),
         response: responses({ description: 'The receipt', schema: receipt }, ['not_found'], { body: true }),
       },
