@@ -83,7 +83,11 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto', 'node:stream'],
   },
   // What it needs of steps is passed in.
-  'shared/runtime/lookups': { values: [kit, ports, ...runtime('admin', 'catalogue', 'bounds.ts')], types: runtime('steps', 'connections'), node: ['node:crypto'] },
+  'shared/runtime/lookups': {
+    values: [kit, ports, ...runtime('admin', 'catalogue', 'bounds.ts')],
+    types: runtime('steps', 'connections'),
+    node: ['node:crypto'],
+  },
   'shared/runtime/lookups/waterfall': {
     values: [kit, ports, ...runtime('catalogue', 'bounds.ts', 'idempotency.ts')],
     types: runtime('connections', 'steps'),
