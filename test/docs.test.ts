@@ -79,6 +79,17 @@ describe('the documents', () => {
     for (const [command, seconds] of said) if (command !== 'npm run test:browser') expect([command, seconds]).toEqual([command, allowed.get(command)])
   })
 
+  it('are followed by .ci/run first, before it installs anything', () => {
+    const run = read('.ci/run')
+    const places = ['.ci/readme-lines start', 'budget $((480 - SECONDS)) .ci/readme-lines test'].map((text) => run.indexOf(text))
+    const install = run.search(/^.*(npm (ci|install|rebuild)|apt-get)/m)
+    expect([...places, install].toSorted((a, b) => a - b)).toEqual([...places, install])
+    expect(places[0]).toBeGreaterThan(0)
+    expect(read('CONTRIBUTING.md')).toContain('together they have 480 s')
+    // It takes them from README, and has none of its own.
+    expect(read('.ci/readme-lines')).not.toMatch(/npm (ci|start|test)/)
+  })
+
   it('lead to files and headings that exist', () => {
     const slug = (heading: string) =>
       heading
