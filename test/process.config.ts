@@ -34,6 +34,7 @@ export const processSuites = [
   'test/runtime/nodes-runs.test.ts',
   'test/store/nodes-changes.test.ts',
   'test/store/postgres-clocks.test.ts',
+  'test/store/postgres-full-disk.test.ts',
   'test/store/postgres-jobs.test.ts',
   'test/store/postgres-nodes.test.ts',
   'test/store/postgres-silence.test.ts',

@@ -149,6 +149,8 @@ export const startPostgres = async () => {
   return {
     port,
     password,
+    /** All its files. */
+    folder,
     url,
     start,
     stop,

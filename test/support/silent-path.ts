@@ -7,7 +7,7 @@ type Loss = { /** To the server. */ there: boolean; /** From the server. */ back
 export const openSilentPath = async (port: number) => {
   const sockets = new Set<Socket>()
   let lost: Loss = { there: false, back: false }
-  let carried = 0
+  let lostAfter: string | undefined
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1')
     /** What a lost path has swallowed stays lost, also when new connections go through again. */
@@ -17,8 +17,11 @@ export const openSilentPath = async (port: number) => {
       from.on('data', (bytes) => {
         isLost[way] ||= lost[way]
         if (isLost[way]) return
-        carried += bytes.length
         to.write(bytes)
+        if (way === 'there' && lostAfter !== undefined && bytes.includes(lostAfter)) {
+          isLost.back = true
+          lostAfter = undefined
+        }
       })
       from.on('error', () => {})
       from.on('close', () => {
@@ -39,8 +42,8 @@ export const openSilentPath = async (port: number) => {
     /** Without an argument both ways are lost. */
     lose: (ways: Partial<Loss> = { there: true, back: true }) => void (lost = { there: false, back: false, ...ways }),
     heal: () => void (lost = { there: false, back: false }),
-    /** Bytes that got through so far. */
-    carried: () => carried,
+    /** The connection on which this text is sent next still reaches the server, and nothing that the server says comes back on it. */
+    loseAnswerTo: (text: string) => void (lostAfter = text),
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

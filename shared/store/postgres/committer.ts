@@ -49,11 +49,19 @@ const begin: Query = { name: 'begin', text: 'begin isolation level read committe
 const requireLease = ({ lease, epoch }: Fence): Query => ({ name: 'require lease', text: 'select require_lease($1, $2)', values: [lease, epoch] })
 const end: Query = { name: 'commit', text: 'commit', values: [] }
 
+type Parts = {
+  connections: Connections
+  log: Log
+  jobStatements?: (jobs: Job[]) => Promise<Query[]>
+  /** Told how each group ended. */
+  committed?: (failure?: unknown) => void
+}
+
 /**
  * Group commit over a connection: what is handed over while a group is being committed is the next group. A group is one transaction, sent before
  * its first answer comes, so that it takes one round trip. Groups of a process follow each other, so that its writes stay in order. A unit that fails is rejected alone.
  */
-export const createPostgresCommitter = (connections: Connections, log: Log, jobStatements: (jobs: Job[]) => Promise<Query[]> = async () => []) => {
+export const createPostgresCommitter = ({ connections, log, jobStatements = async () => [], committed = () => {} }: Parts) => {
   const translate = createTranslator()
   const scopeOf = createScopes()
   let waiting: Unit[] = []
@@ -80,7 +88,9 @@ export const createPostgresCommitter = (connections: Connections, log: Log, jobS
   const commit = async (units: Unit[], tries = 1): Promise<void> => {
     const startedAt = performance.now()
     try {
-      settle(units, await run(units), performance.now() - startedAt)
+      const results = await run(units)
+      committed()
+      settle(units, results, performance.now() - startedAt)
     } catch (error) {
       if (isContention(error) && tries < maxTries) return commit(units, tries + 1)
       // Whether a group was written whose answer was lost is not known, so nothing of it is written a second time.
@@ -90,6 +100,7 @@ export const createPostgresCommitter = (connections: Connections, log: Log, jobS
       }
       if ((!isFailure(error) || error.code !== 'conflict') && !isBehind(error))
         log('error', 'store.commit_failed', { units: units.length, reason: isFailure(error) ? error.message : 'unknown' })
+      committed(error)
       for (const unit of units) unit.reject(error)
     }
   }

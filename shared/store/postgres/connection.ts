@@ -195,6 +195,12 @@ export const isContention = (thrown: unknown): boolean =>
 export const isConnectionFailure = (thrown: unknown): boolean =>
   isFailure(thrown) && thrown.code === 'unavailable' && isLost((thrown as { cause?: unknown }).cause)
 
+const causeOf = (thrown: unknown) => (isFailure(thrown) ? (codeOf((thrown as { cause?: unknown }).cause) ?? '') : '')
+/** Whether what the database lacks is space on its disk. */
+export const needsSpace = (thrown: unknown): boolean => causeOf(thrown) === '53100'
+/** Whether a commit was refused for a reason that every other one would be refused for. 58030: an error of its disk. */
+export const isOutage = (thrown: unknown): boolean => isConnectionFailure(thrown) || ['53100', '53200', '25006', '58030'].includes(causeOf(thrown))
+
 const remedies: { [code: string]: string } = {
   '28P01': 'the password of DATABASE_URL is wrong',
   '28000': 'the user of DATABASE_URL may not connect',
@@ -202,6 +208,8 @@ const remedies: { [code: string]: string } = {
   '42501': 'the user of DATABASE_URL lacks a permission; it needs to create schemas and tables in this database',
   '53300': 'the server has no connection left; raise its max_connections (each toolyard server takes up to 15)',
   '53100': 'the disk of the database is full; free some space',
+  '53200': 'the server has no memory left',
+  '58030': 'the disk of the database reported an error; check the disk',
   '25006': 'the database is read-only; give the address of the primary server',
   '57P01': 'the server is shutting down',
   '57P03': 'the server is starting; try again in a moment',

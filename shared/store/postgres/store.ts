@@ -11,6 +11,7 @@ import { isBehind, openConnections } from './connection.ts'
 import { leasesIn } from './leases.ts'
 import { deadAfterMs, openNodes } from './nodes.ts'
 import type { PostgresOptions } from './connection.ts'
+import { createReadiness, testMs, testQueries } from './readiness.ts'
 import { migratePostgres } from './schema.ts'
 import { slotsIn } from './slots.ts'
 
@@ -52,7 +53,11 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
   })
   const { clock } = time
   const jobs = createJobs({ ...options, clock })
-  const { db, settled: committed, close } = createPostgresCommitter(connections, log, jobs.statements)
+  const readiness = createReadiness({
+    monotonic: machine.monotonic,
+    testCommit: async () => void (await connections.send(testQueries(clock.now()), testMs)),
+  })
+  const { db, settled: committed, close } = createPostgresCommitter({ connections, log, jobStatements: jobs.statements, committed: readiness.committed })
   const join = async () => {
     const { schema } = await migratePostgres(connections, log)
     const { version = '', deadMs } = options
@@ -68,6 +73,8 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
     await connections.close()
     throw error
   })
+  // It has just written.
+  readiness.committed()
   const { guard, close: closeChanges, tellOthers, ...changes } = opened
   const { groups, settled } = groupsIn(db, guard)
   return {
@@ -98,10 +105,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
       await settled()
       await committed()
     },
-    check: async () => {
-      const sql = `insert into meta (name, value) values ('checked', ?) on conflict (name) do update set value = excluded.value`
-      await db.write([{ sql, params: [String(clock.now())] }])
-    },
+    check: readiness.check,
     close: async () => {
       await settled()
       await close()

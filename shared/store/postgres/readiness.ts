@@ -1,0 +1,94 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { fail } from '#kit'
+import { isOutage, needsSpace } from './connection.ts'
+import type { Query } from './text.ts'
+
+/** Between two test commits of a process, however many ask. */
+const everyMs = 5_000
+/** A database that answered lately is only slow. */
+const goodForMs = 10_000
+/** Who asks waits for a test commit no longer than this. */
+const waitMs = 500
+
+/** A test commit that is not answered for so long has failed. */
+export const testMs = goodForMs
+
+/**
+ * A commit that needs space on the disk where the rows are: a small one finds room on pages that are there already, also on a full disk. The rows of
+ * the function do not fit into its memory, so that they are written to a temporary file. A table that was emptied each time would do the same, and
+ * wait for every pg_dump.
+ */
+export const testQueries = (now: number): Query[] => [
+  { name: 'test begin', text: 'begin isolation level read committed', values: [] },
+  {
+    name: 'test place',
+    text: `select set_config('work_mem', '64kB', true), set_config('temp_tablespaces', coalesce((
+      select quote_ident(t.spcname) from pg_class c join pg_tablespace t on t.oid = c.reltablespace
+      where c.oid = 'events'::regclass and has_tablespace_privilege(t.oid, 'create')), ''), true)`,
+    values: [],
+  },
+  {
+    name: 'test space',
+    // An operator may limit such files.
+    text: `select count(*) from generate_series(1, case when current_setting('temp_file_limit') = '-1'
+      or pg_size_bytes(current_setting('temp_file_limit')) > 4194304 then 20000 else 0 end)`,
+    values: [],
+  },
+  {
+    name: 'test write',
+    text: `insert into meta (name, value) values ('checked', $1) on conflict (name) do update set value = excluded.value`,
+    values: [String(now)],
+  },
+  { name: 'test commit', text: 'commit', values: [] },
+]
+
+type Parts = { monotonic(): number; testCommit(): Promise<void> }
+
+/**
+ * Whether the database takes commits: judged by those that are made, and by a test commit now and then. `check` asks nothing of the database that it
+ * would have to wait for, so that it answers within a second whatever the database does.
+ */
+export const createReadiness = ({ monotonic, testCommit }: Parts) => {
+  let trouble: unknown
+  let goodAt: number | undefined
+  let testedAt = -Infinity
+  let testing: Promise<void> | undefined
+  let isTested = false
+
+  const works = () => {
+    trouble = undefined
+    goodAt = monotonic()
+  }
+  const test = async () => {
+    try {
+      await testCommit()
+      works()
+    } catch (error) {
+      trouble = error
+    }
+    isTested = true
+    testing = undefined
+  }
+  const isGood = () => trouble === undefined && goodAt !== undefined && monotonic() - goodAt < goodForMs
+
+  return {
+    /** Of every real commit; `failure`: it was refused. */
+    committed(failure?: unknown): void {
+      if (failure === undefined) {
+        if (!needsSpace(trouble)) works()
+      } else if (isOutage(failure)) trouble = failure
+    },
+    /** @throws Failure `unavailable` */
+    async check(): Promise<void> {
+      if (testing === undefined && monotonic() - testedAt >= everyMs) {
+        testedAt = monotonic()
+        testing = test()
+      }
+      if (testing && !(isTested && isGood())) await Promise.race([testing, wait(waitMs, undefined, { ref: false })])
+      if (trouble !== undefined) throw trouble
+      if (isGood()) return
+      const since = goodAt === undefined ? 'yet' : `for ${Math.round((monotonic() - goodAt) / 1000)} s`
+      throw fail('unavailable', `The database of DATABASE_URL has not answered ${since}; check that it runs and that this machine reaches it.`)
+    },
+  }
+}
