@@ -926,6 +926,7 @@ export type Run = {
   connection: string | null
   /** Id of the token that was used */
   token: string | null
+  /** The start that it belongs to; a keyed digest of what was given where that is not the id of a start of this server */
   startId: string | null
   /** The lookup at several providers that the run is a part of */
   parentId: string | null
@@ -960,6 +961,7 @@ export type RunDetail = {
   connection: string | null
   /** Id of the token that was used */
   token: string | null
+  /** The start that it belongs to; a keyed digest of what was given where that is not the id of a start of this server */
   startId: string | null
   /** The lookup at several providers that the run is a part of */
   parentId: string | null

@@ -36,4 +36,41 @@ describe('the free test of a ready profile', () => {
     const bad = await connectAt(id, profile, 'not-a-key-of-anybody')
     await expect(bad.connect()).rejects.toMatchObject({ code: 'not_connected' })
   })
+
+  const search = { method: 'POST', path: '/people/search' }
+  it.each<[status: number, body: object]>([
+    [400, { error: 400, message: 'Invalid companyId' }],
+    [400, { error: 'companyId must be the id of a company' }],
+    [422, { error: 422, message: 'Unknown company id f000000000000' }],
+    [400, { error: 400, message: 'Company not found' }],
+    [404, { error: 404, message: 'Company not found' }],
+    [500, { error: 'Company profile not found' }],
+  ])('firmable: a refusal of the made-up id, %i %j, proves a key as a result does', async (status, body) => {
+    const { connect, sandbox } = await connectAt('anz-data', 'firmable')
+    sandbox.control.inject({ match: search, answer: { status, body } })
+    expect(await connect()).toMatchObject({ state: 'connected', stateReason: null })
+  })
+
+  it('people-data-labs: a refusal of the made-up address proves a key as a result does', async () => {
+    const { connect, sandbox } = await connectAt('contact-data', 'people-data-labs')
+    const error = { type: 'invalid_request_error', message: 'email is not deliverable' }
+    sandbox.control.inject({ answer: { status: 400, body: { status: 400, error } } })
+    expect(await connect()).toMatchObject({ state: 'connected', stateReason: null })
+  })
+
+  it.each<[status: number, body: object]>([
+    [400, { error: 'Bad Request' }],
+    [400, { error: 400, message: 'Invalid API key' }],
+    [404, { message: 'Route POST:/people/search not found', error: 'Not Found', statusCode: 404 }],
+    [404, { message: 'The requested resource was not found' }],
+    [500, { error: 'Upstream company not found' }],
+  ])('firmable: any other refusal, %i %j, proves nothing', async (status, body) => {
+    const { connect, sandbox } = await connectAt('anz-data', 'firmable')
+    sandbox.control.inject({ match: search, answer: { status, body }, times: 10 })
+    const state = await connect().then(
+      (made) => made.state,
+      () => 'refused',
+    )
+    expect(state).not.toBe('connected')
+  })
 })

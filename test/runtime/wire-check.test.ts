@@ -21,6 +21,7 @@ let provider: Awaited<ReturnType<typeof startProvider>>
 let pack: Pack
 let id: string
 let isBroke = false
+let refusal: string | undefined
 
 const open = async (wire: Record<string, unknown> = {}) => {
   pack = await createPack({
@@ -32,11 +33,13 @@ const open = async (wire: Record<string, unknown> = {}) => {
 }
 beforeEach(async () => {
   isBroke = false
+  refusal = undefined
   provider = await startProvider(({ url, headers }, response) => {
     const answers: Record<string, [number, unknown]> = {
       '/enrich/person': isBroke ? [402, { code: 'no_credits' }] : [404, { error: 'Person not found' }],
       '/search/people': [200, { results: [{ full_name: 'Aroha Field' }] }],
     }
+    if (refusal !== undefined) answers['/enrich/person'] = [400, { message: refusal }]
     const [status, body] = headers['x-api-key'] === key ? (answers[url!] ?? [404, { message: 'not found' }]) : [401, { message: 'no key' }]
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
@@ -87,6 +90,15 @@ describe('a check of the wire', () => {
     })
     expect(sent()).toEqual(['/enrich/person', '/v0/company'])
     expect(await pack.connections.get(caller, id)).toMatchObject({ state: 'unverified' })
+  })
+
+  it('takes a refusal of the probe for a sign of the key, and of nothing else', async () => {
+    const refused = [...validKey, { status: 400, path: 'message', contains: 'email' }]
+    await open({ endpoints: { ...endpoints, 'enrich-company': { probe: undefined } }, validKey: refused })
+    refusal = '"email" is unknown'
+    const says = expect.stringContaining('the key works') as string
+    expect((await states())['enrich-person']).toEqual(['untried', says])
+    expect(await pack.connections.get(caller, id)).toMatchObject({ state: 'connected' })
   })
 
   it('sends what may cost credits only where it is told to, counts it, and remembers a match', async () => {

@@ -17,6 +17,12 @@ const companyWords = ['company profile not found', 'company not found']
 /** Of a person or of a company. */
 const eitherMissing = misses('profile not found', 'no profile found', 'no profile was found')
 
+/** Made up: no company has it. */
+const noCompany = 'f000000000000'
+/** The provider may refuse an id instead of finding nothing by it. */
+const refusesId = (...words: string[]): ReplyCondition[] =>
+  ['error', 'message'].flatMap((path) => words.map((contains): ReplyCondition => ({ status: [400, 422], path, contains })))
+
 /** Free mail hosts: an address there is private, and goes under another name than one of an employer. */
 const mailHosts = (
   'gmail.com googlemail.com outlook.com outlook.com.au hotmail.com hotmail.com.au hotmail.co.nz live.com live.com.au msn.com yahoo.com yahoo.com.au yahoo.co.nz yahoo.co.uk ymail.com rocketmail.com ' +
@@ -101,7 +107,7 @@ const enrichCompany = (): EndpointProfile => ({
   noMatchOnceMatched: eitherMissing,
   price: [{ per: 'match', credits: 1 }],
   repeats: 'free',
-  probe: { values: { companyId: 'f000000000000' }, credits: 0 },
+  probe: { values: { companyId: noCompany }, credits: 0 },
 })
 
 const searchPeople = (): EndpointProfile => ({
@@ -122,7 +128,7 @@ const searchPeople = (): EndpointProfile => ({
   page: { style: 'offset', place: 'json', position: 'from', size: 'size', asString: true, max: 100, default: 25, total: 'total' },
   redirects: 'same-origin',
   price: [],
-  probe: { values: { companyId: 'f000000000000' }, credits: 0 },
+  probe: { values: { companyId: noCompany }, credits: 0 },
 })
 
 const errors = (): ErrorRule[] => [
@@ -195,8 +201,13 @@ export const firmable = (): WireProfile => ({
   errors: errors(),
   errorDetails: { message: ['message', 'error'] },
   endpoints: { 'enrich-person': enrichPerson(), 'enrich-company': enrichCompany(), 'search-people': searchPeople() },
-  test: { endpoint: 'search-people', values: { companyId: 'f000000000000' } },
-  validKey: [{ status: 402 }, { path: 'code', equals: 'no_credits' }, ...misses(...personWords, ...companyWords)],
+  test: { endpoint: 'search-people', values: { companyId: noCompany } },
+  validKey: [
+    { status: 402 },
+    { path: 'code', equals: 'no_credits' },
+    ...misses(...personWords, ...companyWords),
+    ...refusesId('companyId', 'company id', noCompany),
+  ],
   operations: operations(),
   records: {
     person: { ...person, companyIndustry: ['current_company.industry'], location: ['location'], linkedinUrl: ['linkedin', 'social_media.linkedin'] },
@@ -220,6 +231,7 @@ export const firmable = (): WireProfile => ({
     'endpoints.search-people.page.max': 'The largest page is not documented; at most 100 results are requested.',
     'endpoints.search-people.price': 'Observed by third parties: a search is free. A company given by its domain is looked up first, for 1 credit.',
     test: 'A search is taken to be free; this one is for a company that does not exist, and so finds nobody.',
+    validKey: 'That the key is checked before the id, so that a refusal of the id proves the key, is a guess.',
     'steps.people-search':
       'An employer is named by its id or web domain, not by its name: the provider does not look up companies by name. It has no filters for regions or company sizes.',
   },

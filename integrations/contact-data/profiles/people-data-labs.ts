@@ -289,7 +289,7 @@ export const peopleDataLabs = (): WireProfile => ({
     'account-usage': { method: 'GET', path: null, place: 'query', fields: {}, record: [''], price: [] },
   },
   test: { endpoint: 'person', values: { email: 'nobody@example.invalid' } },
-  validKey: [{ status: 402 }, { status: 404, path: 'error.type', equals: 'not_found' }],
+  validKey: [{ status: 402 }, { status: 404, path: 'error.type', equals: 'not_found' }, { status: 400, path: 'error.type', equals: 'invalid_request_error' }],
   operations: operations(),
   records: peopleDataLabsRecords,
   assumed: {
@@ -297,6 +297,7 @@ export const peopleDataLabs = (): WireProfile => ({
     'pace.concurrency': 'Not documented; 4 at once load no plan heavily.',
     timeouts: 'Not documented.',
     maxReplyBytes: 'Documented as at most 1 MB; larger answers are read too, so that they do not fail.',
+    validKey: 'That the key is checked before the parameters, so that a refusal of them proves the key, is a guess.',
     test: 'No request is free as such, but a lookup that finds nobody is, and only a valid key gets that answer.',
     'errors.3': 'How a valid key without permission is refused is not documented; 403 is taken to mean that.',
     'endpoints.person.bulk.itemErrors': 'Codes of single records other than 200 and 404 are not documented.',

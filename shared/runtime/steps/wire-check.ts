@@ -54,6 +54,7 @@ type Paid = { spend: RunSpend; isAnnounced: boolean }
 
 /** Nothing was sent, or the answer says nothing about the endpoint. */
 const untold = new Set<FailureCode>(['rate_limited', 'budget_exceeded'])
+const refusesRequest = new Set([400, 422])
 /** Failures that the provider gives at the right address too. */
 const answered = new Set<FailureCode>(['credits_exhausted', 'suppressed'])
 
@@ -149,22 +150,27 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
     return store.runs.record(rowOf(clock, one, failure), { settles: spend.settlement(clock.now()) })
   }
 
-  const ask = async ({ session, name, endpoint, probe: { values } }: Try): Promise<string> => {
+  const ask = async ({ session, name, endpoint, probe: { values } }: Try): Promise<Pick<EndpointCheck, 'state' | 'says'>> => {
     const { loaded } = session.loaded
     const reply = await exchangeWith(wire, clock, session, name, endpointRequest(loaded, name, values))
-    if (await noMatchIn(session, name, reply)) return 'It answered that it has no such record.'
-    if (loaded.wire.validKey?.some((condition) => reply.json && meets(condition, reply))) return `It answered ${reply.status}, as only a valid key is answered.`
+    const { status } = reply
+    if (await noMatchIn(session, name, reply)) return { state: 'ok', says: 'It answered that it has no such record.' }
+    if (loaded.wire.validKey?.some((condition) => reply.json && meets(condition, reply))) {
+      // A refusal of what was sent may be due to the profile.
+      if (refusesRequest.has(status)) return { state: 'untried', says: `It refused the request with ${status}: the key works, the rest is not shown.` }
+      return { state: 'ok', says: `It answered ${status}, as only a valid key is answered.` }
+    }
     await requireAnswer(wire, session, name, endpoint.method, reply)
-    return readReply(session, name, endpoint, reply)
+    return { state: 'ok', says: readReply(session, name, endpoint, reply) }
   }
 
   const send = async (one: Try): Promise<Pick<EndpointCheck, 'state' | 'says' | 'failure'>> => {
     const { session } = one
     let failure: FailureJson | undefined
     try {
-      const says = await ask(one)
+      const shown = await ask(one)
       health.worked(session)
-      return { state: 'ok', says }
+      return shown
     } catch (thrown) {
       if (!isFailure(thrown)) throw thrown
       health.refused(session, thrown)
