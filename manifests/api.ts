@@ -853,6 +853,10 @@ export type Policy = {
   apiCallAllow?: {
     [field: string]: string[]
   }
+  /** By integration: path patterns that API Call may use within a budget though nobody knows their price */
+  apiCallUnpriced?: {
+    [field: string]: string[]
+  }
 }
 
 export type PolicyInput = {
@@ -884,6 +888,10 @@ export type PolicyInput = {
   }
   /** By integration: patterns of its manifest's apiCall.deny that this tenant may use anyway */
   apiCallAllow?: {
+    [field: string]: string[]
+  }
+  /** By integration: path patterns that API Call may use within a budget though nobody knows their price */
+  apiCallUnpriced?: {
     [field: string]: string[]
   }
 }

@@ -2633,6 +2633,10 @@ type FindEndpointsOutput = {
     title: string
     effect: string
     price?: string
+    /** The price as data; null: free. */
+    cost?: {
+      [field: string]: unknown
+    } | null
     body?: string
     parameters: Array<{
       name: string

@@ -109,8 +109,10 @@ describe('budgets', () => {
     const refused = await call(body)
     expect(refused.ok ? 'sent' : refused.failure.code).toBe('budget_exceeded')
     expect(contact.control.requests()).toHaveLength(1)
-    // What the profile does not have is free, as far as is known.
-    expect((await call(undefined, { input: { method: 'GET', path: '/no-such-thing', strict: false } })).meta.credits).toBeUndefined()
+    // What the profile does not have may cost anything.
+    const unknown = await call(undefined, { input: { method: 'GET', path: '/no-such-thing', strict: false } })
+    expect(unknown.ok ? 'sent' : unknown.failure.code).toBe('budget_exceeded')
+    expect(contact.control.requests()).toHaveLength(1)
   })
 
   it('the platform is notified once when the warn level is reached', async () => {

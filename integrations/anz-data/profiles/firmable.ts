@@ -163,16 +163,14 @@ const operations = (): ApiOperation[] => [
     method: 'GET',
     path: '/company',
     title: 'Find one company',
-    price: '1 credit per match',
     parameters: [...inQuery('id ln_slug ln_url fqdn abn website'), { name: 'country', in: 'query', type: 'string', choices: codes }],
   },
-  { method: 'GET', path: '/people', title: 'Find one person', price: '1 credit per match', parameters: inQuery('id ln_slug ln_url work_email personal_email') },
+  { method: 'GET', path: '/people', title: 'Find one person', parameters: inQuery('id ln_slug ln_url work_email personal_email') },
   {
     method: 'POST',
     path: '/people/search',
     title: 'Search people of a company',
     effect: 'read',
-    price: 'free',
     parameters: [
       { name: 'companyId', in: 'body', type: 'string', required: true },
       { name: 'position', in: 'body', type: 'string' },

@@ -1,6 +1,6 @@
-import type { ApiOperation, EndpointProfile, ErrorRule, FieldWire, PageRule, ReplyCondition, WireProfile } from '#kit'
+import type { EndpointProfile, ErrorRule, FieldWire, PageRule, ReplyCondition, WireProfile } from '#kit'
+import { apolloOperations } from './apollo-operations.ts'
 import { apolloRecords } from './apollo-records.ts'
-import { inBody, inQuery } from './parameters.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -163,95 +163,6 @@ const errors = (): ErrorRule[] => [
   { status: 429, failure: 'rate_limited', message: 'The rate limit of the Apollo plan for this endpoint is used up.' },
 ]
 
-const personParameters = 'first_name last_name name email hashed_email organization_name domain id linkedin_url'
-const personPrice = '1 credit per person found, 8 more with a mobile phone'
-
-const operations = (): ApiOperation[] => [
-  {
-    method: 'POST',
-    path: '/api/v1/people/match',
-    title: 'Find one person',
-    effect: 'read',
-    price: personPrice,
-    parameters: [
-      ...inQuery(`${personParameters} webhook_url`),
-      ...inQuery('run_waterfall_email run_waterfall_phone reveal_personal_emails reveal_phone_number', { type: 'boolean' }),
-    ],
-  },
-  {
-    method: 'POST',
-    path: '/api/v1/people/bulk_match',
-    title: 'Find up to ten persons',
-    effect: 'read',
-    price: personPrice,
-    parameters: [
-      ...inBody('details', { type: 'object', list: true, required: true }),
-      ...inQuery('webhook_url'),
-      ...inQuery('run_waterfall_email run_waterfall_phone reveal_personal_emails reveal_phone_number', { type: 'boolean' }),
-    ],
-  },
-  {
-    method: 'GET',
-    path: '/api/v1/organizations/enrich',
-    title: 'Find one company',
-    price: '1 credit per company',
-    parameters: inQuery('domain linkedin_url name website'),
-  },
-  {
-    method: 'POST',
-    path: '/api/v1/organizations/bulk_enrich',
-    title: 'Find up to ten companies',
-    effect: 'read',
-    price: '1 credit per company',
-    parameters: [...inQuery('domains[]', { type: 'string', list: true }), ...inBody('details', { type: 'object', list: true })],
-  },
-  {
-    method: 'POST',
-    path: '/api/v1/mixed_people/api_search',
-    title: 'Search people by filters',
-    effect: 'read',
-    price: 'free',
-    parameters: [
-      ...inQuery(
-        'person_titles[] person_locations[] person_seniorities[] organization_locations[] q_organization_domains_list[] contact_email_status[] organization_ids[] organization_num_employees_ranges[] currently_using_all_of_technology_uids[] currently_using_any_of_technology_uids[] currently_not_using_any_of_technology_uids[] q_organization_job_titles[] organization_job_locations[]',
-        { type: 'string', list: true },
-      ),
-      ...inQuery('q_keywords'),
-      ...inQuery('include_similar_titles', { type: 'boolean' }),
-      ...inQuery('revenue_range[min] revenue_range[max] organization_num_jobs_range[min] organization_num_jobs_range[max] page per_page', { type: 'integer' }),
-      ...inQuery('organization_job_posted_at_range[min] organization_job_posted_at_range[max]'),
-    ],
-  },
-  {
-    method: 'POST',
-    path: '/api/v1/mixed_companies/search',
-    title: 'Search companies by filters',
-    effect: 'read',
-    price: '1 credit per page',
-    parameters: [
-      ...inQuery(
-        'q_organization_domains_list[] organization_num_employees_ranges[] organization_locations[] organization_not_locations[] currently_using_any_of_technology_uids[] q_organization_keyword_tags[] organization_ids[] q_organization_job_titles[] organization_job_locations[]',
-        { type: 'string', list: true },
-      ),
-      ...inQuery('q_organization_name'),
-      ...inQuery(
-        'revenue_range[min] revenue_range[max] latest_funding_amount_range[min] latest_funding_amount_range[max] total_funding_range[min] total_funding_range[max] organization_num_jobs_range[min] organization_num_jobs_range[max] page per_page',
-        { type: 'integer' },
-      ),
-      ...inQuery('latest_funding_date_range[min] latest_funding_date_range[max] organization_job_posted_at_range[min] organization_job_posted_at_range[max]'),
-    ],
-  },
-  { method: 'POST', path: '/api/v1/usage_stats/credit_usage_stats', title: 'Credits of the account', effect: 'read', price: 'free', parameters: [] },
-  { method: 'POST', path: '/api/v1/usage_stats/api_usage_stats', title: 'Rate limits of the account', effect: 'read', price: 'free', parameters: [] },
-  {
-    method: 'GET',
-    path: '/api/v1/users/api_profile',
-    title: 'Owner of the key',
-    price: 'free',
-    parameters: inQuery('include_credit_usage', { type: 'boolean' }),
-  },
-]
-
 const perMinute = (route: string, max: number) => ({ per: 'route' as const, route, max, windowMs: minute })
 
 /** Apollo's REST API, version 1. */
@@ -299,7 +210,7 @@ export const apollo = (): WireProfile => ({
   },
   test: { endpoint: 'account-usage' },
   validKey: [{ status: 403, path: 'error_code', equals: 'API_INACCESSIBLE' }, { status: 402 }],
-  operations: operations(),
+  operations: apolloOperations(),
   records: apolloRecords,
   assumed: {
     'pace.limits':

@@ -201,28 +201,25 @@ const operations = (): ApiOperation[] => [
     method: 'GET',
     path: '/v2/people/find',
     title: 'Find one person by e-mail or LinkedIn handle',
-    price: '1 credit per match',
     parameters: [...inQuery('email linkedin_handle'), ...inQuery('clearbit_format', { type: 'boolean' })],
   },
   {
     method: 'GET',
     path: '/v2/companies/find',
     title: 'Find one company by domain',
-    price: '1 credit per match',
     parameters: [...inQuery('domain', { type: 'string', required: true }), ...inQuery('clearbit_format', { type: 'boolean' })],
   },
   {
     method: 'GET',
     path: '/v2/combined/find',
     title: 'Find one person and the employer by e-mail',
-    price: '2 credits per match',
+    price: [{ per: 'match', credits: 2 }],
     parameters: [...inQuery('email linkedin_handle'), ...inQuery('clearbit_format', { type: 'boolean' })],
   },
   {
     method: 'GET',
     path: '/v2/domain-search',
     title: 'E-mail addresses of a company',
-    price: '1 credit per 10 addresses begun',
     parameters: [
       ...inQuery('domain company required_field'),
       ...inQuery('limit offset', { type: 'integer' }),
@@ -234,14 +231,14 @@ const operations = (): ApiOperation[] => [
     method: 'GET',
     path: '/v2/email-finder',
     title: 'Most likely e-mail address of a person at a company',
-    price: '1 credit per match',
+    price: [{ per: 'match', credits: 1 }],
     parameters: [...inQuery('domain company first_name last_name full_name linkedin_handle'), ...inQuery('max_duration', { type: 'integer' })],
   },
   {
     method: 'GET',
     path: '/v2/email-verifier',
     title: 'Whether an e-mail address can be delivered to',
-    price: '1 credit per address',
+    price: [{ per: 'call', credits: 1 }],
     parameters: inQuery('email', { type: 'string', required: true }),
   },
   { method: 'GET', path: '/v2/email-count', title: 'How many addresses of a company are known', price: 'free', parameters: inQuery('domain company type') },
@@ -250,7 +247,6 @@ const operations = (): ApiOperation[] => [
     path: '/v2/discover',
     title: 'Search companies by filters',
     effect: 'read',
-    price: 'free',
     parameters: [
       ...inBody('query similar_to'),
       ...inBody('organization headquarters_location industry year_founded keywords technology funding', { type: 'object' }),
@@ -258,7 +254,7 @@ const operations = (): ApiOperation[] => [
       ...inBody('limit offset', { type: 'integer' }),
     ],
   },
-  { method: 'GET', path: '/v2/account', title: 'Plan and usage of the account', price: 'free', parameters: [] },
+  { method: 'GET', path: '/v2/account', title: 'Plan and usage of the account', parameters: [] },
 ]
 
 /** Hunter's API, version 2. */

@@ -1,4 +1,4 @@
-import type { ApiOperation, EndpointProfile, ErrorRule, FieldWire, PageRule, PricePart, ReplyCondition, WireProfile } from '#kit'
+import type { ApiOperation, EndpointProfile, ErrorRule, FieldWire, OperationPart, PageRule, PricePart, ReplyCondition, WireProfile } from '#kit'
 import { lushaRecords } from './lusha-records.ts'
 import { lusha, lushaAssumed } from './lusha.ts'
 import { inBody, inQuery } from './parameters.ts'
@@ -240,7 +240,8 @@ const endpoints = (): NonNullable<WireProfile['endpoints']> => ({
   'company-industries': list('/prospecting/filters/companies/industries_labels'),
 })
 
-const fieldPrice = '1 credit per record with e-mails, 5 per record with phones'
+/** A contact that has any of the signals asked for costs 1 credit more. */
+const withSignals: OperationPart[] = [...perField, { per: 'match', credits: 1, given: 'signals' }]
 const objects = { type: 'object', list: true, required: true } as const
 const filterLists = [
   'contacts/departments',
@@ -261,7 +262,7 @@ const operations = (): ApiOperation[] => [
     method: 'GET',
     path: '/v2/person',
     title: 'Find one contact and reveal its data',
-    price: fieldPrice,
+    price: withSignals,
     parameters: [
       ...inQuery('firstName lastName companyName companyDomain email linkedinUrl personId signalsStartDate'),
       ...inQuery('filterBy', { type: 'string', choices: ['phoneNumbers', 'emailAddresses'] }),
@@ -274,16 +275,15 @@ const operations = (): ApiOperation[] => [
     path: '/v2/person',
     title: 'Find many contacts and reveal their data',
     effect: 'read',
-    price: `1 credit per 25 results begun, ${fieldPrice}`,
+    unpriced: ['metadata.signals'],
     parameters: [...inBody('contacts', objects), ...inBody('metadata', { type: 'object' })],
   },
-  { method: 'GET', path: '/v2/company', title: 'Find one company', price: '1 credit per company found', parameters: inQuery('domain company companyId') },
+  { method: 'GET', path: '/v2/company', title: 'Find one company', parameters: inQuery('domain company companyId') },
   {
     method: 'POST',
     path: '/v2/company',
     title: 'Find many companies',
     effect: 'read',
-    price: '1 credit per company found',
     parameters: inBody('companies', objects),
   },
   ...['contact', 'company'].map((what): ApiOperation => ({
@@ -291,7 +291,6 @@ const operations = (): ApiOperation[] => [
     path: `/prospecting/${what}/search`,
     title: what === 'contact' ? 'Search contacts by filters' : 'Search companies by filters',
     effect: 'read',
-    price: 'free',
     parameters: [
       ...inBody('pages', { type: 'object' }),
       ...inBody('filters', { type: 'object', required: true }),
@@ -303,7 +302,6 @@ const operations = (): ApiOperation[] => [
     path: '/prospecting/contact/enrich',
     title: 'Reveal contacts of a search by their ids',
     effect: 'read',
-    price: fieldPrice,
     parameters: [
       ...inBody('requestId', { type: 'string', required: true }),
       ...inBody('contactIds', { type: 'string', list: true, required: true }),
@@ -315,10 +313,11 @@ const operations = (): ApiOperation[] => [
     path: '/prospecting/company/enrich',
     title: 'Reveal companies of a search by their ids',
     effect: 'read',
-    price: '1 credit per company found',
+    price: [{ per: 'match', credits: 1 }],
+    records: { in: ['companiesIds'], most: 100 },
     parameters: [...inBody('requestId', { type: 'string', required: true }), ...inBody('companiesIds', { type: 'string', list: true, required: true })],
   },
-  { method: 'GET', path: '/account/usage', title: 'Credits of the account', price: 'free', parameters: [] },
+  { method: 'GET', path: '/account/usage', title: 'Credits of the account', parameters: [] },
   ...filterLists.map((name): ApiOperation => ({
     method: 'GET',
     path: `/prospecting/filters/${name}`,

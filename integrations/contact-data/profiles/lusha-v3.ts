@@ -208,7 +208,9 @@ const endpoints = (): NonNullable<WireProfile['endpoints']> => ({
 
 const contactTypes = ['departments', 'seniority', 'existingDataPoints', 'countries', 'locations']
 const companyTypes = ['names', 'sizes', 'revenues', 'locations', 'sics', 'naics', 'industriesLabels', 'intentTopics', 'technologies']
-const fieldPrice = '1 credit per record with e-mails, 5 per record with phones'
+/** Asking for signals, or to keep the records in a table, costs more, but nobody says how much. */
+const extras = ['signals', 'tableId']
+const filterExtras = ['tableId', 'filters.contacts.include.signals', 'filters.companies.include.signals']
 const objects = { type: 'object', list: true, required: true } as const
 
 const operations = (): ApiOperation[] => [
@@ -217,7 +219,7 @@ const operations = (): ApiOperation[] => [
     path: '/v3/contacts/search-and-enrich',
     title: 'Find contacts and reveal their data',
     effect: 'read',
-    price: `1 credit per 25 results begun, ${fieldPrice}`,
+    unpriced: [...extras, 'waterfallEnabled'],
     parameters: [...inBody('contacts', objects), ...inBody('reveal', { type: 'string', list: true, choices: ['emails', 'phones'] })],
   },
   {
@@ -225,15 +227,29 @@ const operations = (): ApiOperation[] => [
     path: '/v3/contacts/search',
     title: 'Find contacts by what identifies them',
     effect: 'read',
-    price: '1 credit per 25 results begun',
+    price: [perResults],
+    credits: billed,
+    records: { in: ['contacts'], most: 100 },
+    unpriced: extras,
     parameters: inBody('contacts', objects),
+  },
+  {
+    method: 'POST',
+    path: '/v3/companies/search',
+    title: 'Find companies by what identifies them',
+    effect: 'read',
+    price: [perResults],
+    credits: billed,
+    records: { in: ['companies'], most: 100 },
+    unpriced: extras,
+    parameters: inBody('companies', objects),
   },
   {
     method: 'POST',
     path: '/v3/contacts/enrich',
     title: 'Reveal contacts by their ids',
     effect: 'read',
-    price: fieldPrice,
+    unpriced: [...extras, 'waterfallEnabled'],
     parameters: [
       ...inBody('ids', { type: 'string', list: true, required: true }),
       ...inBody('reveal', { type: 'string', list: true, choices: ['emails', 'phones'] }),
@@ -244,7 +260,7 @@ const operations = (): ApiOperation[] => [
     path: '/v3/companies/search-and-enrich',
     title: 'Find companies and reveal their data',
     effect: 'read',
-    price: '1 credit per company found',
+    unpriced: [...extras, 'reveal'],
     parameters: inBody('companies', objects),
   },
   ...['contacts', 'companies'].map((what): ApiOperation => ({
@@ -252,10 +268,10 @@ const operations = (): ApiOperation[] => [
     path: `/v3/${what}/prospecting`,
     title: `Search ${what} by filters`,
     effect: 'read',
-    price: '1 credit per 25 results begun',
+    unpriced: filterExtras,
     parameters: inBody('pagination filters', { type: 'object', required: true }),
   })),
-  { method: 'GET', path: '/v3/account/usage', title: 'Credits, rate limits and prices of the account', price: 'free', parameters: [] },
+  { method: 'GET', path: '/v3/account/usage', title: 'Credits, rate limits and prices of the account', parameters: [] },
   {
     method: 'GET',
     path: '/v3/contacts/prospecting/filters/{filterType}',

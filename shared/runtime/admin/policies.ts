@@ -5,7 +5,7 @@ import type { Limits } from './limits.ts'
 import type { Caller, Store, TenantPolicy } from '../ports/index.ts'
 import type { Registry } from '../catalogue/registry.ts'
 
-/** What the operator sets for each tenant: limits, and which denied paths of API Call it may use all the same. */
+/** What the operator sets for each tenant: limits, and which paths API Call may use though they are denied or have no known price. */
 export type Policies = {
   get(tenant: string): Promise<TenantPolicy>
   put(tenant: string, policy: TenantPolicy, by: Caller): Promise<TenantPolicy>
@@ -32,11 +32,21 @@ export const createPolicies = ({ registry, store, openConnections, limits, audit
       )
     }
   }
+  const checkUnpriced = ({ apiCallUnpriced = {} }: TenantPolicy) => {
+    for (const [integration, patterns] of Object.entries(apiCallUnpriced)) {
+      registry.integration(integration)
+      const wrong = patterns.find((pattern) => !pattern.startsWith('/'))
+      if (wrong === undefined) continue
+      const why = `"${wrong}" is no pattern of paths: give one that begins with "/", such as "/v1/lists/**".`
+      throw failField(`apiCallUnpriced/${integration}`, why)
+    }
+  }
   return {
     get: async (tenant) => (await mustGet(tenant)).policy ?? {},
     async put(tenant, policy, by) {
       await mustGet(tenant)
       checkAllowed(policy)
+      checkUnpriced(policy)
       await store.tenants.patch(tenant, { policy })
       limits.set(tenant, policy.limits)
       openConnections.forget(tenant)

@@ -54,16 +54,17 @@ export const recordAlias = () =>
     }),
   ])
 const constants = () => z.record(z.string(), z.unknown())
-const price = () =>
+export const price = (more: { given?: z.ZodOptional<z.ZodString> } = {}) =>
   z.array(
     z.strictObject({
       per: z.enum(['call', 'match', 'record', 'results']),
       credits: z.number().min(0),
       of: z.int().positive().optional(),
       wanted: z.string().min(1).optional(),
+      ...more,
     }),
   )
-const credits = () =>
+export const credits = () =>
   z.union([
     z.strictObject({ header: z.string() }),
     z.strictObject({ path: z.string() }),

@@ -1,11 +1,17 @@
 import { defineStep, fail, z } from '#kit'
-import type { ApiOperation, Integration, Step, Vocabulary, WireProfile } from '#kit'
+import type { ApiOperation, Integration, Step, Vocabulary } from '#kit'
 import type { CallPolicy } from '../../wire/types.ts'
-import { createVerdict, operationsOf } from './operations.ts'
+import { createVerdict } from './operations.ts'
+import type { ShownPrice } from './operations.ts'
 import type { OperationSearch } from './search-operations.ts'
 
-/** What is known where a step answers: the profile in force and what API Call may do, as the connection narrows it. */
-export type Known = { integration: Integration; wire: WireProfile; policy: CallPolicy }
+/** What is known where a step answers: endpoints of the profile in force, their prices, and what API Call may do with the connection. */
+export type Known = {
+  integration: Integration
+  operations: ApiOperation[]
+  policy: CallPolicy
+  priceOf(operation: ApiOperation): ShownPrice
+}
 /** A step that answers from what is known here: it sends nothing and needs no connection. */
 export type LocalStep = Step & { answer(known: Known, input: Record<string, unknown>): Promise<unknown> }
 
@@ -22,15 +28,14 @@ const searchOf = async (operations: ApiOperation[], vocabulary: Vocabulary | und
 
 type Asked = { query: string; method?: string | undefined; limit?: number | undefined }
 
-const answer = async ({ integration, wire, policy }: Known, { query, method, limit = 5 }: Asked) => {
-  const operations = await operationsOf({ integration, wire })
+const answer = async ({ integration, operations, policy, priceOf }: Known, { query, method, limit = 5 }: Asked) => {
   const verdict = createVerdict(policy)
   const wanted = method?.toUpperCase()
   const found = (await searchOf(operations, integration.vocabulary)).find(query, (one) => wanted === undefined || one.method === wanted, limit)
   return {
     endpoints: found.map((operation) => {
       const reason = verdict.refusal(operation)
-      return { ...verdict.show(operation), allowed: reason === undefined, ...(reason === undefined ? {} : { reason }) }
+      return { ...verdict.show(operation, priceOf(operation)), allowed: reason === undefined, ...(reason === undefined ? {} : { reason }) }
     }),
     known: operations.length,
   }
@@ -77,6 +82,7 @@ export const findEndpointsStep = (integration: Integration): Step => {
               title: z.string(),
               effect: z.string(),
               price: z.string().optional(),
+              cost: z.looseObject({}).nullable().optional().describe('The price as data; null: free.'),
               body: z.string().optional(),
               parameters: z.array(parameter()),
               allowed: z.boolean().describe('false: API Call refuses it, for the reason beside.'),

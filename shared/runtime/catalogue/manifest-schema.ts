@@ -220,6 +220,7 @@ const apiOperation = z
     title: z.string().describe('Display name'),
     effect: z.enum(['read', 'create', 'update', 'delete']).describe('What it does at the provider'),
     price: z.string().optional().describe('As the provider states it; absent: none'),
+    cost: cost.nullable().optional().describe('The same as data; null: it is free; absent: not known, or a provider without prices'),
     body: z.literal('list').optional().describe('The body is a list whose items hold the parameters of the body'),
     parameters: z
       .array(

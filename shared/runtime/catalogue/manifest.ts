@@ -24,6 +24,7 @@ import type { FieldManifest, Layout } from './form-layout.ts'
 import { fitToProfile, isReady, offerOf, offeredCases, whyNotReady } from './offered-fields.ts'
 import { listOperations } from './operations.ts'
 import type { ShownOperation } from './operations.ts'
+import { shownPrice } from './path-price.ts'
 import { shownCost, statedPrice } from './price.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
 import { optionsOf, subscriptionFields } from './subscription-options.ts'
@@ -307,7 +308,7 @@ export const buildManifest = (loaded: Loaded, examples: ExampleFiles, operations
     steps,
     triggers: (integration.triggers ?? []).map((trigger) => triggerManifest(trigger, loaded, examples)),
     toolSets: toolSetsOf(loaded),
-    apiCall: { ...integration.apiCall, operations: listOperations(integration.apiCall, operations) },
+    apiCall: { ...integration.apiCall, operations: listOperations(integration.apiCall, operations, (one) => shownPrice(loaded, operations, one)) },
     wire: { profile: wire.profile, profiles: profileNames(integration), assumed: wire.assumed, unset },
   }
 }

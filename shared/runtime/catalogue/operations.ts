@@ -1,16 +1,20 @@
 import { isFailure } from '#kit'
-import type { ApiOperation, ApiParameter, Effect, Integration, Method, WireProfile } from '#kit'
+import type { ApiOperation, ApiParameter, Cost, Effect, Integration, Method, WireProfile } from '#kit'
 import { checkPolicy, compilePolicy } from '../../wire/guard/api-call-rules.ts'
 import type { CallPolicy } from '../../wire/types.ts'
 
 /** An operation as manifests list it and `find-endpoints` shows it. */
-export type ShownOperation = ApiOperation & { effect: Effect }
+export type ShownOperation = Omit<ApiOperation, 'price' | 'credits' | 'records' | 'unpriced'> & { effect: Effect } & ShownPrice
+/** `price`: in words. `cost`: as data; null: it is free; absent: the provider charges for nothing, or nobody knows it. */
+export type ShownPrice = { price?: string; cost?: Cost | null }
 
 export const effectOfMethod: Record<Method, Effect> = { GET: 'read', POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' }
 
 /** What API Call knows of the provider's endpoints under the profile in force. */
 export const operationsOf = async ({ wire, integration }: { wire: WireProfile; integration: Integration }): Promise<ApiOperation[]> =>
   wire.operations ?? (await integration.operations?.()) ?? []
+
+export const inWords = ({ price }: ApiOperation): ShownPrice => (typeof price === 'string' ? { price } : {})
 
 /** What a policy says to operations. */
 export const createVerdict = (policy: CallPolicy) => {
@@ -32,15 +36,15 @@ export const createVerdict = (policy: CallPolicy) => {
     /** Why the policy refuses an operation; undefined: it does not. */
     refusal: (operation: ApiOperation) => refusal(operation),
     /** Of one that is allowed without the parameters that are refused whatever their value. */
-    show: (operation: ApiOperation): ShownOperation => {
-      const { method, path, title, effect, price, body, parameters } = operation
+    show: (operation: ApiOperation, price = inWords(operation)): ShownOperation => {
+      const { method, path, title, effect, body, parameters } = operation
       const isAllowed = refusal(operation) === undefined
       return {
         method,
         path,
         title,
         effect: effect ?? effectOfMethod[method],
-        ...(price === undefined ? {} : { price }),
+        ...price,
         ...(body === undefined ? {} : { body }),
         parameters: isAllowed ? parameters.filter((one) => !isRefused(operation, one)) : parameters,
       }
@@ -49,7 +53,7 @@ export const createVerdict = (policy: CallPolicy) => {
 }
 
 /** Those that the integration's policy allows. */
-export const listOperations = (policy: CallPolicy, operations: ApiOperation[]): ShownOperation[] => {
+export const listOperations = (policy: CallPolicy, operations: ApiOperation[], priceOf = inWords): ShownOperation[] => {
   const verdict = createVerdict(policy)
-  return operations.filter((one) => verdict.refusal(one) === undefined).map((one) => verdict.show(one))
+  return operations.filter((one) => verdict.refusal(one) === undefined).map((one) => verdict.show(one, priceOf(one)))
 }

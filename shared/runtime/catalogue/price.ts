@@ -1,4 +1,4 @@
-import type { Cost, EndpointProfile, FieldWireSpec, PricePart } from '#kit'
+import type { Cost, EndpointProfile, FieldWireSpec, OperationPart, PricePart } from '#kit'
 import { costOf } from './registry.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
 
@@ -76,8 +76,10 @@ const credits = (count: number) => `${count} ${count === 1 ? 'credit' : 'credits
 const perText: Record<PricePart['per'], string> = { call: 'a request', match: 'a match', record: 'a record asked for', results: 'a result' }
 const manyText: Record<PricePart['per'], string> = { call: 'requests', match: 'matches', record: 'records asked for', results: 'results' }
 
-const sayPart = ({ per, credits: count, of = 1, wanted }: PricePart) =>
-  `${credits(count)} ${of === 1 ? perText[per] : `for each ${of} ${manyText[per]} begun`}${wanted === undefined ? '' : ` with ${wanted}`}`
+const sayPart = ({ per, credits: count, of = 1, wanted, given }: OperationPart) => {
+  const condition = wanted ?? given
+  return `${credits(count)} ${of === 1 ? perText[per] : `for each ${of} ${manyText[per]} begun`}${condition === undefined ? '' : ` with ${condition}`}`
+}
 
 /** By which unit a price is told: requests where one costs anything by itself, records where they are charged or a page holds many, else matches. */
 const unitOf = (parts: PricePart[], resolve: number, { page }: EndpointProfile): Cost['per'] => {
@@ -93,6 +95,17 @@ const typicalOf = (parts: PricePart[], per: Cost['per'], values: Values, { resul
   return [certain.reduce((sum, { credits: count, of = 1 }) => sum + (many || results > 1 ? count / of : count), 0), most]
 }
 
+type Stating = { values?: Values | undefined; many: boolean; /** What looking up ids costs beside it. */ resolve?: number }
+
+/** Parts of a price as one, for a request to `endpoint`. */
+export const stated = (all: OperationPart[], endpoint: EndpointProfile, { values = {}, many, resolve = 0 }: Stating): EndpointPrice => {
+  const parts = all.filter(({ credits: count, wanted }) => count > 0 && (wanted === undefined || isAsked(wanted, values)))
+  const per = unitOf(parts, resolve, endpoint)
+  const [least, most] = typicalOf(parts, per, values, { results: endpoint.page?.max ?? 1, many })
+  const said = [...parts.map(sayPart), ...(resolve > 0 ? [`up to ${credits(resolve)} to look up an id`] : [])]
+  return { unit: 'credit', per, typical: [least, most + resolve], text: said.length === 0 ? 'free' : said.join(', ') }
+}
+
 /**
  * The price that the profile states for an endpoint; undefined where it states none, so that the price of the step counts.
  * @param values what is asked, in our field names; without it, whatever may be asked
@@ -102,12 +115,7 @@ export const priceOf = (loaded: Loaded, name: string, values?: Values, many = fa
   const endpoint = loaded.wire.endpoints?.[name]
   const all = endpoint && partsOf(endpoint, many)
   if (!all) return undefined
-  const parts = all.filter(({ credits: count, wanted }) => count > 0 && (wanted === undefined || isAsked(wanted, values ?? {})))
-  const resolve = resolvePrice(loaded, endpoint, values, { many, orElse: 0 })
-  const per = unitOf(parts, resolve, endpoint)
-  const [least, most] = typicalOf(parts, per, values ?? {}, { results: endpoint.page?.max ?? 1, many })
-  const said = [...parts.map(sayPart), ...(resolve > 0 ? [`up to ${credits(resolve)} to look up an id`] : [])]
-  return { unit: 'credit', per, typical: [least, most + resolve], text: said.length === 0 ? 'free' : said.join(', ') }
+  return stated(all, endpoint, { values, many, resolve: resolvePrice(loaded, endpoint, values, { many, orElse: 0 }) })
 }
 
 /** The price of a step with an input, or with any, as the profile states it for the endpoint that the step asks. */

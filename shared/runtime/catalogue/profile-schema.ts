@@ -1,7 +1,7 @@
 import { methods, z } from '#kit'
 import type { AuthPlacement, WireProfile } from '#kit'
 import { isBaseUrlPattern } from '../../wire/guard/base-url.ts'
-import { condition, endpoint, failureRule, recordAlias, scalar } from './endpoint-schema.ts'
+import { condition, credits, endpoint, failureRule, price, recordAlias, scalar } from './endpoint-schema.ts'
 
 // Every schema is made when it is asked for: most processes override nothing or little, and making all of them takes longer than a step.
 const resetHeader = () => z.strictObject({ header: z.string().min(1), as: z.enum(['epoch-s', 'epoch-ms', 'seconds', 'ms', 'date']) })
@@ -46,7 +46,10 @@ const operation = () =>
       path: z.string().startsWith('/'),
       title: z.string().min(1),
       effect: z.enum(['read', 'create', 'update', 'delete']).optional(),
-      price: z.string().min(1).optional(),
+      price: z.union([z.string().min(1), price({ given: z.string().min(1).optional() })]).optional(),
+      credits: credits().optional(),
+      records: z.strictObject({ in: z.array(z.string()).min(1), most: z.int().positive() }).optional(),
+      unpriced: z.array(z.string().min(1)).optional(),
       body: z.literal('list').optional(),
       parameters: z.array(
         z.strictObject({

@@ -11,6 +11,8 @@ export type OpenConnection = {
   loaded?: Loaded
   stepPolicy: CallPolicy
   apiPolicy: CallPolicy
+  /** Paths that may be asked within a budget though nobody knows their price. */
+  unpriced?: readonly string[]
   /** The app signs its requests or fetches its token. */
   usesApp: boolean
   /** False as soon as the connection was changed or removed: calls still waiting must look again. */

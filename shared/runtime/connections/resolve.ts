@@ -39,6 +39,7 @@ const ownBaseUrl = (field: string, secrets: Record<string, string>): string => {
 type OpenWithParts = { apps: Pick<Apps, 'oauthApp'>; clientTokens: ClientTokens }
 type Opening = {
   /** Denied patterns that the operator opened to the tenant. */ allowed?: string[] | undefined
+  /** Patterns without a known price that it may use within a budget. */ unpriced?: string[] | undefined
   isExternal?: boolean
   onRefused?(failure: Failure): void
 }
@@ -50,7 +51,7 @@ export const createOpenWith =
     connection: Connection,
     ofOperator: Loaded,
     secrets: Record<string, string>,
-    { allowed, isExternal = false, onRefused }: Opening = {},
+    { allowed, unpriced, isExternal = false, onRefused }: Opening = {},
   ): Promise<OpenConnection> => {
     const loaded = ofOperator.withProfile(connection.profile)
     const type = authKeyOf(connection)
@@ -73,6 +74,7 @@ export const createOpenWith =
       },
       stepPolicy: narrow(loaded.stepPolicy, connection),
       apiPolicy: narrow(withAllowed(loaded.integration.apiCall, allowed), connection),
+      ...(unpriced === undefined ? {} : { unpriced }),
       usesApp: isSignedByApp || (scheme === 'oauth2-client' && secrets.clientId === undefined),
       live: true,
     }
@@ -127,6 +129,7 @@ export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets
     const { policy } = (await store.tenants.get(connection.tenant)) ?? {}
     const opened = await openWith(connection, loaded, secrets, {
       allowed: policy?.apiCallAllow?.[loaded.integration.id],
+      unpriced: policy?.apiCallUnpriced?.[loaded.integration.id],
       isExternal,
       onRefused: (failure) => void (opened.live && states.set(connection, 'needs_reconnect', failure.message)),
     })

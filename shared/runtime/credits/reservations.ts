@@ -9,6 +9,8 @@ export type Reservations = {
   reserve(row: LedgerRow): Promise<void>
   /** Whether there is room now; it may be gone when it is reserved. */
   hasRoom(row: LedgerRow): Promise<boolean>
+  /** A budget that counts such a row, whatever it has left. */
+  budgetFor(row: LedgerRow): Promise<Budget | undefined>
 }
 
 type Parts = { store: Pick<Store, 'budgets' | 'credits'>; log: Log }
@@ -16,7 +18,7 @@ type Parts = { store: Pick<Store, 'budgets' | 'credits'>; log: Log }
 const countsIn = ({ scope, subject, integration }: Budget, row: LedgerRow) =>
   (integration === null || integration === row.integration) && (scope === 'tenant' || subject === (scope === 'connection' ? row.connection : row.token))
 
-const whose = { tenant: 'of the tenant', connection: 'of the connection', token: 'of the token' }
+export const whose = { tenant: 'of the tenant', connection: 'of the connection', token: 'of the token' }
 
 type Open = { budget: Budget; period: BudgetPeriod }
 
@@ -69,6 +71,7 @@ export const createReservations = ({ store, log }: Parts): Reservations => {
       }
       if (isDue) warn(row.tenant, row.entryAt).catch((thrown: unknown) => log('error', 'budget.not_warned', describeDefect(thrown)))
     },
+    budgetFor: async (row) => (await store.budgets.list(row.tenant)).find((budget) => countsIn(budget, row)),
     hasRoom: async (row) => fullFor(await openPeriods(store, row.tenant, row.entryAt), row) === undefined,
   }
 }

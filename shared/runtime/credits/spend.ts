@@ -1,5 +1,6 @@
 import { fail, isFailure } from '#kit'
 import type { LedgerEntry, LedgerRow, Settlement } from '../ports/index.ts'
+import { whose } from './reservations.ts'
 import type { Reservations } from './reservations.ts'
 
 /** How sure a charge is. `unknown`: nobody knows whether it was charged at all. */
@@ -13,6 +14,12 @@ export type Spend = {
    * @throws Failure `budget_exceeded` where the caller's own limit for the run is less
    */
   reserve(most: number, least?: number): void
+  /**
+   * Nobody knows what `request` costs: it is sent where nothing limits what the run may spend, which is looked at when it is to be sent
+   * (`onSending`).
+   * @throws Failure `budget_exceeded`, there
+   */
+  reserveUnknown(request: string): void
   /** Whether that much could be reserved now. */
   hasRoom(most: number): Promise<boolean>
   /** So much was charged. */
@@ -20,7 +27,7 @@ export type Spend = {
 }
 
 /** For work that is no run, or that nothing is paid for. */
-export const noSpend: Spend = { reserve: () => {}, hasRoom: () => Promise.resolve(true), count: () => {} }
+export const noSpend: Spend = { reserve: () => {}, reserveUnknown: () => {}, hasRoom: () => Promise.resolve(true), count: () => {} }
 
 export type RunSpend = Spend & {
   /** Least and most of what was reserved first. */
@@ -37,10 +44,18 @@ type Parts = { entry: Omit<LedgerEntry, 'entryAt'>; reservations: Reservations; 
 
 const say = (credits: number) => `${credits} ${credits === 1 ? 'credit' : 'credits'}`
 
+const unknownPrice = (request: string, limit: string) =>
+  fail(
+    'budget_exceeded',
+    `The price of ${request} is not known, and ${limit}. Nothing was sent for it. Use a step, an endpoint that Find Endpoints shows with its price, ` +
+      'or have the operator allow the path in the policy ("apiCallUnpriced").',
+  )
+
 export const createSpend = ({ entry, reservations, now, maxCredits }: Parts): RunSpend => {
   const charged = { exact: 0, estimated: 0, unknown: 0 }
   let [wanted, reserved, parts, entryAt] = [0, 0, 0, 0]
   let quoted: [number, number] | undefined
+  let unknown: string | undefined
   let committing: Promise<void> | undefined
 
   const spent = () => charged.exact + charged.estimated + charged.unknown
@@ -67,6 +82,13 @@ export const createSpend = ({ entry, reservations, now, maxCredits }: Parts): Ru
     reserved += row.credits
   }
 
+  const requireNoLimit = async (request: string) => {
+    if (maxCredits !== undefined) throw unknownPrice(request, `the run may cost ${say(maxCredits)} ("maxCredits")`)
+    const budget = await reservations.budgetFor(rowOf(parts + 1, 0))
+    if (budget) throw unknownPrice(request, `the budget ${whose[budget.scope]} ("${budget.id}") counts it`)
+    unknown = undefined
+  }
+
   const spend: RunSpend = {
     reserve(most, least = 0) {
       quoted ??= [least, most]
@@ -78,6 +100,9 @@ export const createSpend = ({ entry, reservations, now, maxCredits }: Parts): Ru
         )
       wanted = Math.max(wanted, total)
     },
+    reserveUnknown(request) {
+      unknown = request
+    },
     async hasRoom(most) {
       const total = spent() + most
       if (maxCredits !== undefined && total > maxCredits) return false
@@ -87,9 +112,10 @@ export const createSpend = ({ entry, reservations, now, maxCredits }: Parts): Ru
       charged[certainty] += credits
     },
     quoted: () => quoted,
-    isShort: () => wanted > reserved,
+    isShort: () => wanted > reserved || unknown !== undefined,
     async commit() {
       while (committing) await committing
+      if (unknown !== undefined) await requireNoLimit(unknown)
       if (wanted <= reserved) return
       committing = reserveMore().finally(() => (committing = undefined))
       await committing

@@ -21,6 +21,8 @@ export type TenantPolicy = {
   limits?: TenantLimits
   /** By integration: patterns of the manifest's `apiCall.deny` that this tenant may use all the same. */
   apiCallAllow?: { [integration: string]: string[] }
+  /** By integration: patterns of paths that API Call may ask within a budget though nobody knows their price. */
+  apiCallUnpriced?: { [integration: string]: string[] }
 }
 export type Token = {
   id: string

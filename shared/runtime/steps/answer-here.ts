@@ -1,8 +1,11 @@
 import { isFailure } from '#kit'
 import type { Outcome } from '#kit'
+import type { CallPolicy } from '../../wire/types.ts'
 import type { Known, LocalStep } from '../catalogue/find-endpoints-step.ts'
+import { operationsOf } from '../catalogue/operations.ts'
 import { parseOutput } from '../catalogue/parse.ts'
-import type { Registry } from '../catalogue/registry.ts'
+import { shownPrice } from '../catalogue/path-price.ts'
+import type { Loaded, Registry } from '../catalogue/registry.ts'
 import type { OpenConnections } from '../connections/open-connection.ts'
 import type { Clock } from '../ports/index.ts'
 import type { Running, RunRecords } from './run-records.ts'
@@ -10,17 +13,21 @@ import type { ValidCall } from './validate-call.ts'
 
 type Parts = { registry: Registry; openConnections: OpenConnections; records: RunRecords; clock: Clock }
 
+const knownOf = async (loaded: Loaded, policy: CallPolicy): Promise<Known> => {
+  const operations = await operationsOf(loaded)
+  return { integration: loaded.integration, operations, policy, priceOf: (one) => shownPrice(loaded, operations, one) }
+}
+
 /** Runs a step that answers from what is known here. It sends nothing, so that neither a connection nor an idempotency key matters to it. */
 export const createAnswerHere = ({ registry, openConnections, records, clock }: Parts) => {
   /** A connection may have a profile of its own and may do less. Without one, or where it cannot be opened, what the integration says holds. */
   const knownBy = async ({ caller, call }: Running, { found: { loaded } }: ValidCall): Promise<Known> => {
     try {
       const { connection, apiPolicy } = await openConnections.open(caller, loaded, call.connection)
-      const { integration, wire } = registry.forConnection(connection)
-      return { integration, wire, policy: apiPolicy }
+      return await knownOf(registry.forConnection(connection), apiPolicy)
     } catch (thrown) {
       if (!isFailure(thrown) || call.connection !== undefined) throw thrown
-      return { integration: loaded.integration, wire: loaded.wire, policy: loaded.apiPolicy }
+      return knownOf(loaded, loaded.apiPolicy)
     }
   }
 

@@ -6,8 +6,8 @@ import { checkCall } from '../catalogue/check-call.ts'
 import type { ApiRequest, Checked } from '../catalogue/check-call.ts'
 import { tableOf } from '../catalogue/operation-table.ts'
 import { operationsOf } from '../catalogue/operations.ts'
-import { pricedAs, sendPriced } from './api-call-price.ts'
 import { exchange, exchangeChecked, previewOf } from './exchange.ts'
+import { sendPaid } from './pay-by-path.ts'
 import type { Session } from './session.ts'
 
 /** Why a request would not be sent, for what it may not do or for want of settings; undefined: nothing stands against it. */
@@ -35,7 +35,5 @@ const check = async (wire: Wire, session: Session, request: ApiRequest, isStrict
 export const callApi = async (wire: Wire, session: Session, { throwOnError, strict, ...request }: Parameters<RawContext['call']>[0]): Promise<Reply> => {
   const { warnings, isListed } = await check(wire, session, request, strict)
   session.notes = { ...(strict && warnings.length > 0 ? { warnings } : {}), ...(isListed ? {} : { unlisted: true }) }
-  const send = (sending: Session) => (throwOnError ? exchangeChecked : exchange)(wire, sending, { ...request, api: true })
-  const priced = pricedAs(session.loaded.loaded, request)
-  return priced ? sendPriced(session, priced, send) : send(session)
+  return sendPaid(session, request, (paying) => (throwOnError ? exchangeChecked : exchange)(wire, paying, { ...request, api: true }))
 }

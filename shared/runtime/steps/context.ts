@@ -1,12 +1,14 @@
 import type { RawContext } from '../catalogue/api-call-step.ts'
+import { isPaid } from '../catalogue/path-price.ts'
 import type { Wire } from '../../wire/types.ts'
 import type { Clock } from '../ports/index.ts'
 import { callApi } from './api-call.ts'
 import { lookupMany } from './bulk.ts'
 import { askEndpoint, lookupOne } from './endpoints.ts'
-import { exchangeShown, sendChecked } from './exchange.ts'
+import { exchangeChecked, exchangeShown, sendChecked, shownReply } from './exchange.ts'
 import { openFile, saveReply, withFiles } from './files.ts'
 import type { Values } from './field-values.ts'
+import { sendOfStep } from './pay-by-path.ts'
 import { searchEndpoint } from './search.ts'
 import type { Session, SessionRequest } from './session.ts'
 import { steadily } from './steady.ts'
@@ -28,9 +30,18 @@ export const createContext = (wire: Wire, clock: Clock, session: Session): RawCo
   return session.loaded.step.resumes && !session.dry ? steadily(context, clock, session) : context
 }
 
+/** A request by its path to a provider that charges. */
+const sendPaying = (wire: Wire, session: Session, request: SessionRequest) => sendOfStep(session, request, (paying) => exchangeChecked(wire, paying, request))
+
 const contextOf = (wire: Wire, clock: Clock, session: Session): RawContext => ({
-  send: (request) => withBodyFiles(session, request, (complete) => sendChecked(wire, session, complete)),
-  exchange: (request) => withBodyFiles(session, request, (complete) => exchangeShown(wire, session, complete)),
+  send: (request) =>
+    withBodyFiles(session, request, (complete) =>
+      isPaid(session.loaded.loaded) ? sendPaying(wire, session, complete).then(({ body }) => body) : sendChecked(wire, session, complete),
+    ),
+  exchange: (request) =>
+    withBodyFiles(session, request, (complete) =>
+      isPaid(session.loaded.loaded) ? sendPaying(wire, session, complete).then(shownReply) : exchangeShown(wire, session, complete),
+    ),
   file: (ref) => openFile(session, ref),
   save: (request, { name } = {}) => saveReply(wire, session, request, name),
   ask: (endpoint, values) => askEndpoint(wire, clock, session, endpoint, values),

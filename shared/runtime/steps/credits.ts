@@ -41,14 +41,21 @@ const flagged = (
   return { credits, estimated: parts.some(({ wanted }) => wanted !== undefined) }
 }
 
+/** The number of credits that a reply names; undefined where it names none. */
+export const creditsIn = (signal: CreditSignal, reply: Reply): number | undefined => {
+  if ('flag' in signal) return undefined
+  return asCredits('header' in signal ? reply.headers[signal.header.toLowerCase()] : valueAt(reply.body, signal.path))
+}
+
 /** What a reply reports; undefined when it reports nothing. */
 const reportedCredits = (signal: CreditSignal, reply: Reply, endpoint: EndpointProfile, charge: Charge): Reported | undefined => {
   if ('flag' in signal) return flagged(signal, reply, endpoint, charge)
-  const credits = asCredits('header' in signal ? reply.headers[signal.header.toLowerCase()] : valueAt(reply.body, signal.path))
+  const credits = creditsIn(signal, reply)
   return credits === undefined ? undefined : { credits, estimated: false }
 }
 
-const add = (session: Session, credits: number, estimated: boolean, isUnknown = false) => {
+/** Counts credits that a request was charged. */
+export const addCredits = (session: Session, credits: number, estimated: boolean, isUnknown = false) => {
   session.used.credits += credits
   session.spend.count(credits, isUnknown ? 'unknown' : estimated ? 'estimated' : 'exact')
   session.used.estimated ||= estimated
@@ -62,11 +69,11 @@ export const countCredits = (session: Session, endpoint: EndpointProfile, reply:
   const many = charge.answers !== undefined
   const signal = (many ? endpoint.bulk?.credits : undefined) ?? endpoint.credits
   const reported = signal === undefined ? undefined : reportedCredits(signal, reply, endpoint, charge)
-  if (reported !== undefined) return add(session, reported.credits, reported.estimated)
+  if (reported !== undefined) return addCredits(session, reported.credits, reported.estimated)
   if (session.used.repeats) return
   const parts = partsOf(endpoint, many)
   const credits = parts ? chargeOf(parts, charge.usage) : session.cost ? session.cost.typical[1] * charge.charged : 0
-  if (credits > 0) add(session, credits, true)
+  if (credits > 0) addCredits(session, credits, true)
 }
 
 /** Failures after which the provider may have charged all the same. */
@@ -86,7 +93,7 @@ export const counted = async <T>(session: Session, endpoint: EndpointProfile, { 
     if (isFailure(thrown) && isPerhapsCharged(thrown)) {
       const parts = partsOf(endpoint, many)
       const credits = parts ? quoteOf(parts, { calls: 1, asked: values.length, values })[1] : session.cost ? session.cost.typical[1] * max : 0
-      if (credits > 0) add(session, credits, true, thrown.code === 'outcome_unknown' || wasLeftPending(thrown))
+      if (credits > 0) addCredits(session, credits, true, thrown.code === 'outcome_unknown' || wasLeftPending(thrown))
     }
     throw thrown
   }

@@ -125,12 +125,14 @@ const fine: Take<Reply> = (reply, judged) => {
 const fineBody: Take<Json> = (reply, judged) => fine(reply, judged).body
 
 const shownHeaders = new Set(['content-type', 'content-language', 'content-location', 'date', 'etag', 'last-modified', 'link', 'location', 'retry-after'])
-const fineReply: Take<ExchangeReply> = (reply, judged) => {
-  const { status, headers, body } = fine(reply, judged)
+
+/** What a handler may see of a reply. */
+export const shownReply = ({ status, headers, body }: Reply): ExchangeReply => {
   const shown: Record<string, string> = {}
   for (const name in headers) if (shownHeaders.has(name) || name.startsWith('x-') || name.startsWith('ratelimit')) shown[name] = headers[name]!
   return { status, headers: shown, body }
 }
+const fineReply: Take<ExchangeReply> = (reply, judged) => shownReply(fine(reply, judged))
 
 /** What a caller or the provider wrote is read once, here: limits, pacing, the audit and the provider see the same path. */
 const readOnce = (wire: Wire, session: Session, asked: SessionRequest, effect: Effect): SessionRequest => {

@@ -122,10 +122,11 @@ export const createRunRecords = ({ store, health, clock, log, audit, deferred = 
     if (session) made.connection = { id: session.opened.connection.id, name: session.opened.connection.name }
     if (session) Object.assign(made, session.notes)
     if (session?.notes.cachedResults !== undefined && session.used.calls === 0) made.cached = true
-    if (session && (session.cost || session.used.credits > 0) && session.used.calls > 0)
+    const quoted = spend?.quoted()
+    if (session && (session.cost || quoted || session.used.credits > 0) && session.used.calls > 0) {
       made.credits = { charged: session.used.credits, estimated: session.used.estimated }
-    const quoted = made.credits && spend?.quoted()
-    if (quoted) made.quoted = quoted
+      if (quoted) made.quoted = quoted
+    }
     return made
   }
 

@@ -25,12 +25,14 @@ const limits: [name: string, label: string, hint: string][] = [
 type Texts = Record<string, string>
 const textsOf = ({ limits: known = {} }: Policy): Texts =>
   Object.fromEntries(limits.map(([name]) => [name, known[name] === undefined ? '' : String(known[name])]))
-const policyFrom = (texts: Texts, allow: Record<string, string[]>): Policy => {
+const policyFrom = (texts: Texts, allow: Record<string, string[]>, { apiCallUnpriced }: Policy): Policy => {
   const given = Object.entries(texts).filter(([, text]) => text !== '')
   const allowed = Object.entries(allow).filter(([, patterns]) => patterns.length > 0)
   return {
     ...(given.length > 0 ? { limits: Object.fromEntries(given.map(([name, text]) => [name, Number(text)])) } : {}),
     ...(allowed.length > 0 ? { apiCallAllow: Object.fromEntries(allowed) } : {}),
+    // Set over HTTP; kept as it is.
+    ...(apiCallUnpriced === undefined ? {} : { apiCallUnpriced }),
   }
 }
 
@@ -73,7 +75,7 @@ const PolicyForm = ({ tenant, known, onSaved }: SectionProps & { known: Policy; 
   const [texts, setTexts] = useState(textsOf(known))
   const [allow, setAllow] = useState<Record<string, string[]>>(known.apiCallAllow ?? {})
   const [said, setSaid] = useState('')
-  const { run, busy, problem } = useAction(() => call('PUT', 'admin/policies', { query: { tenant }, body: policyFrom(texts, allow) }))
+  const { run, busy, problem } = useAction(() => call('PUT', 'admin/policies', { query: { tenant }, body: policyFrom(texts, allow, known) }))
   const submit = async (event: Event) => {
     event.preventDefault()
     setSaid('')

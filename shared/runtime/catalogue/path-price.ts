@@ -1,0 +1,230 @@
+import { isFailure, valueAt } from '#kit'
+import type { ApiOperation, Cost, CreditSignal, EndpointProfile, OperationPart, PricePart } from '#kit'
+import { normalName } from '../../wire/guard/names.ts'
+import { canonicalPath, pathPattern } from '../../wire/guard/paths.ts'
+import type { PathPattern } from '../../wire/guard/paths.ts'
+import type { ApiRequest } from './check-call.ts'
+import { describeCost } from './describe-cost.ts'
+import { inWords } from './operations.ts'
+import type { ShownPrice } from './operations.ts'
+import { partsOf, priceOf, quoteOf, shownCost, stated } from './price.ts'
+import type { EndpointPrice } from './price.ts'
+import type { Loaded } from './registry.ts'
+
+/** What a request is: an endpoint of the profile, alone or in bulk, or one that API Call alone knows. */
+type Form = { name: string | undefined; endpoint: EndpointProfile; many: boolean }
+
+/** What a request may cost, `least` to `most`, for `asked` records; `cost` and `text`: the same for one. */
+export type Priced = Form & { asked: number; cost: Cost; text: string; least: number; most: number }
+export type PathPrice = Priced | 'free' | 'unknown'
+
+/** What is known at a path by one method: what the provider lists there, and the endpoints of the profile. */
+type Row = { method: string; fits: PathPattern; rank: string; operation?: ApiOperation; form?: Form }
+
+const charges = new WeakMap<Loaded, boolean>()
+
+const costs = (parts: PricePart[] | undefined) => parts?.some(({ credits }) => credits > 0) ?? false
+
+/** Whether the provider charges for anything under this profile. */
+export const isPaid = (loaded: Loaded): boolean => {
+  const known = charges.get(loaded)
+  if (known !== undefined) return known
+  const { endpoints, operations = [] } = loaded.wire
+  const isAny =
+    endpoints !== undefined &&
+    (Object.values(endpoints).some(({ price, bulk }) => costs(price) || costs(bulk?.price)) ||
+      operations.some(({ price }) => typeof price === 'object' && costs(price)) ||
+      [...loaded.steps.values()].some(({ step }) => step.cost !== undefined))
+  charges.set(loaded, isAny)
+  return isAny
+}
+
+const canonical = (path: string): string | undefined => {
+  try {
+    return canonicalPath(path)
+  } catch (refusal) {
+    if (!isFailure(refusal)) throw refusal
+    // It is refused where all requests are.
+    return undefined
+  }
+}
+
+/**
+ * As providers' routers read paths: without case, a last "/" or an ending. Fixed parts rank before others: `/people/bulk` before
+ * `/people/{id}`.
+ */
+const rowAt = (method: string, pattern: string, more: Pick<Row, 'operation' | 'form'>): Row => ({
+  method,
+  fits: pathPattern(pattern, true),
+  rank: pattern
+    .split('/')
+    .map((part) => (part === '*' ? '1' : '0'))
+    .join(''),
+  ...more,
+})
+
+/** A template as patterns: a name stands for any part, or for one of its choices. */
+const patternsOf = (template: string, parameters: ApiOperation['parameters'] = []): string[] => {
+  const name = /\{(\w+)\}/.exec(template)
+  if (!name) return [template]
+  const choices = parameters.find((one) => one.in === 'path' && one.name === name[1])?.choices ?? ['*']
+  return choices.flatMap((choice) => patternsOf(template.replace(name[0], choice), parameters))
+}
+
+const rowsOf = ({ wire: { endpoints = {} } }: Loaded, operations: ApiOperation[]): Row[] => {
+  const listed = operations.flatMap((operation) =>
+    patternsOf(operation.path, operation.parameters).map((pattern) => rowAt(operation.method, pattern, { operation })),
+  )
+  const forms = Object.entries(endpoints).flatMap(([name, endpoint]) => {
+    const { method, path, bulk } = endpoint
+    const at = (by: string, template: string | null | undefined, many: boolean) =>
+      patternsOf(template?.split('?')[0] ?? '').map((pattern) => rowAt(by, pattern, { form: { name, endpoint, many } }))
+    const single = path === null ? [] : at(method, path, false)
+    const many = bulk?.path ? at(bulk.method ?? 'POST', bulk.path, true) : []
+    return [...single, ...many]
+  })
+  return [...listed, ...forms]
+}
+
+const rows = new WeakMap<Loaded, { operations: ApiOperation[]; rows: Row[] }>()
+const knownRows = (loaded: Loaded, operations: ApiOperation[]): Row[] => {
+  const known = rows.get(loaded)
+  if (known?.operations === operations) return known.rows
+  const made = rowsOf(loaded, operations)
+  rows.set(loaded, { operations, rows: made })
+  return made
+}
+
+/** Values of a parameter in query and body, which providers read alike. A dotted name is one of the body. */
+const valuesOf = ({ query, body }: ApiRequest, name: string): unknown[] => {
+  if (name === '') return [body]
+  const isTop = !name.includes('.')
+  const top = [query, body].flatMap((place) =>
+    isTop && typeof place === 'object' && place !== null && !Array.isArray(place)
+      ? Object.entries(place).flatMap(([given, value]) => (normalName(given) === normalName(name) ? [value as unknown] : []))
+      : [],
+  )
+  return isTop ? top : [valueAt(body, name)]
+}
+
+const off: unknown[] = [undefined, null, false]
+const isGiven = (request: ApiRequest, name: string) => valuesOf(request, name).some((value) => !off.includes(value) && String(value).toLowerCase() !== 'false')
+
+/** Servers may read an object as a list of what it holds. */
+const lengthOf = (value: unknown): number => Object.keys(typeof value === 'object' && value !== null ? value : []).length
+
+const itemsAt = (request: ApiRequest, names: string[]): number =>
+  names.flatMap((name) => valuesOf(request, name)).reduce((sum: number, value) => sum + lengthOf(value), 0)
+
+const askedIn = ({ endpoint: { bulk, page }, many }: Form, request: ApiRequest): number => {
+  if (many) return itemsAt(request, [bulk!.envelope]) || (bulk!.max ?? 1)
+  if (!page) return 1
+  const given = [request.query?.[page.size], ...valuesOf(request, page.size)].filter((size) => size !== undefined)
+  const sizes = given.map(Number)
+  const isSize = sizes.length > 0 && sizes.every((size) => Number.isInteger(size) && size > 0)
+  return isSize ? Math.min(Math.max(...sizes, page.min ?? 1), page.max) : page.max
+}
+
+/** The price of the steps that ask an endpoint, where the profile states none. */
+const stepPrice = (loaded: Loaded, { name, endpoint, many }: Form, asked: number): PathPrice => {
+  const asking = [...loaded.steps.values()].filter(({ step }) => step.endpoints?.includes(name!))
+  const found = asking.find((one) => shownCost(one)?.per === (many ? 'record' : 'match')) ?? asking[0]
+  const cost = found && shownCost(found)
+  if (!found || (!cost && found.step.cost !== undefined)) return 'unknown'
+  if (!cost || cost.typical[1] === 0) return 'free'
+  const most = cost.typical[1] * (cost.per === 'call' ? 1 : asked)
+  return { name, endpoint, many, asked, cost, text: describeCost(cost), least: cost.typical[0], most }
+}
+
+const withParts = (form: Form, parts: PricePart[], asked: number, price: EndpointPrice): PathPrice => {
+  const { text, ...cost } = price
+  const records = form.endpoint.page && !form.many ? 1 : asked
+  const [least, most] = quoteOf(parts, { calls: 1, asked: records, values: Array.from({ length: asked }, () => ({})) })
+  return most === 0 ? 'free' : { ...form, asked, cost, text, least, most }
+}
+
+const formPrice = (loaded: Loaded, form: Form, request: ApiRequest): PathPrice => {
+  const asked = askedIn(form, request)
+  const parts = partsOf(form.endpoint, form.many)
+  if (!parts) return stepPrice(loaded, form, asked)
+  return withParts(form, parts, asked, priceOf(loaded, form.name!, {}, form.many)!)
+}
+
+/** The price that the operation itself states. `form`: the endpoint that answers are read by, if it is one of the profile. */
+const ownPrice = (operation: ApiOperation, form: Form | undefined, request: ApiRequest): PathPrice => {
+  const { method, path, price, credits, records } = operation
+  if (price === 'free') return 'free'
+  const parts = (price as OperationPart[]).filter(({ given }) => given === undefined || isGiven(request, given))
+  const base: EndpointProfile = form?.endpoint ?? { method: method, path, place: 'query', fields: {} }
+  const bulk = form?.many ? { ...base.bulk!, price: parts } : base.bulk
+  const endpoint = { ...base, price: parts, ...(bulk ? { bulk } : {}), ...(credits ? { credits } : {}) }
+  const own: Form = { name: form?.name, endpoint, many: form?.many ?? false }
+  const asked = records ? itemsAt(request, records.in) || records.most : form ? askedIn(own, request) : 1
+  return withParts(own, parts, asked, stated(parts, endpoint, { many: own.many }))
+}
+
+/** One path for both forms: a list in its place says which it is. */
+const formOf = (found: Row[], request: ApiRequest): Form | undefined => {
+  const forms = found.flatMap(({ form }) => form ?? [])
+  const [single, many] = [forms.find((form) => !form.many), forms.find((form) => form.many)]
+  return many && (!single || itemsAt(request, [many.endpoint.bulk!.envelope]) > 0) ? many : single
+}
+
+const methodPrice = (loaded: Loaded, found: Row[], request: ApiRequest): PathPrice => {
+  const operations = found.flatMap(({ operation }) => operation ?? [])
+  if (operations.some(({ unpriced = [] }) => unpriced.some((name) => isGiven(request, name)))) return 'unknown'
+  const form = formOf(found, request)
+  const own = operations.find(({ price }) => price === 'free' || typeof price === 'object')
+  if (own) return ownPrice(own, form, request)
+  return form ? formPrice(loaded, form, request) : 'unknown'
+}
+
+const dearer = (one: PathPrice, other: PathPrice): PathPrice => {
+  if (one === 'unknown' || other === 'free') return one
+  if (other === 'unknown' || one === 'free') return other
+  return one.most >= other.most ? one : other
+}
+
+/**
+ * What a request costs by its path, however it is spelt: by its method where that is known there, else as much as by the dearest. `unknown`: a
+ * provider that charges has not said it. The one place where a path is turned into a price.
+ * @param operations those of `operationsOf`
+ */
+export const priceOfPath = (loaded: Loaded, operations: ApiOperation[], request: ApiRequest): PathPrice => {
+  if (!isPaid(loaded)) return 'free'
+  const path = canonical(request.path)
+  const fitting = path === undefined ? [] : knownRows(loaded, operations).filter(({ fits }) => fits(path))
+  const first = fitting.map(({ rank }) => rank).toSorted()[0]
+  const found = fitting.filter(({ rank }) => rank === first)
+  const byMethod = Map.groupBy(found, ({ method }) => method)
+  const exact = byMethod.get(String(request.method).toUpperCase())
+  if (exact) return methodPrice(loaded, exact, request)
+  return (
+    [...byMethod.values()]
+      .map((some) => methodPrice(loaded, some, request))
+      .reduce<PathPrice | undefined>((most, price) => (most === undefined ? price : dearer(most, price)), undefined) ?? 'unknown'
+  )
+}
+
+const exampleOf = ({ method, path, parameters }: ApiOperation): ApiRequest => ({
+  method,
+  path: patternsOf(path, parameters)[0]!.replaceAll('*', 'x'),
+})
+
+/** The price of an operation as lists show it: in words, and as data (null: it is free). */
+export const shownPrice = (loaded: Loaded, operations: ApiOperation[], operation: ApiOperation): ShownPrice => {
+  const words = inWords(operation)
+  if (!isPaid(loaded)) return words
+  const price = priceOfPath(loaded, operations, exampleOf(operation))
+  if (price === 'unknown') return words
+  if (price === 'free') return { price: 'free', cost: null }
+  const { unit, per, typical } = price.cost
+  return { price: price.text, ...words, cost: { unit, per, typical } }
+}
+
+/** Signals by which answers of this profile say what they charged. */
+export const signalsOf = ({ wire }: Loaded): CreditSignal[] => {
+  const { endpoints = {}, operations = [] } = wire
+  const ofEndpoints = Object.values(endpoints).flatMap(({ credits, bulk }) => [credits, bulk?.credits])
+  return [...ofEndpoints, ...operations.map(({ credits }) => credits)].filter((signal) => signal !== undefined)
+}
