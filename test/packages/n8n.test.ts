@@ -5,6 +5,7 @@ import { formOf } from '../../scripts/packages/n8n/form.ts'
 import { n8nPackage } from '../../scripts/packages/n8n/index.ts'
 import { readInput, withZone } from '../../scripts/packages/n8n/runtime/read-input.ts'
 import { description, sentenceCase, singular, titleCase, titleOfWord, whether } from '../../scripts/packages/n8n/words.ts'
+import { read } from '../docs/pages.ts'
 import { parcels } from './parcels.ts'
 
 const { pack } = readManifests()
@@ -15,6 +16,7 @@ describe('the n8n package', () => {
     const files = await generate([parcels])
     expect(Object.keys(files).filter((name) => !name.startsWith('nodes/shared/') && !name.startsWith('icons/'))).toEqual([
       'package.json',
+      '.npmrc',
       'tsconfig.json',
       'eslint.config.mjs',
       'README.md',
@@ -42,6 +44,13 @@ describe('the n8n package', () => {
     )
     expect(dependencies).toBe(undefined)
     for (const path of n8n.nodes) expect(Object.keys(files)).toContain(path.replace(/^dist\//, '').replace(/\.js$/, '.ts'))
+  })
+
+  it('is installed without the scripts of what builds it, one of which refuses npm', async () => {
+    const locked = JSON.parse(read('test/platforms/package-lock.json')) as { packages: { [path: string]: { hasInstallScript?: boolean } } }
+    // Once this is false, the setting may go.
+    expect(locked.packages['node_modules/eslint-plugin-n8n-nodes-base']?.hasInstallScript).toBe(true)
+    expect((await generate([parcels]))['.npmrc']).toBe('ignore-scripts=true\n')
   })
 
   it('refuses a field that is called like a parameter of every node', () => {

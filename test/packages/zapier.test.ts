@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { readManifests } from '../../scripts/packages/manifests.ts'
+import { read } from '../docs/pages.ts'
 import { stepFile, triggerFile, zapierPackage } from '../../scripts/packages/zapier/index.ts'
 
 /** The Zapier app as it is written; `npm run test:platforms` validates and runs it. */
@@ -98,4 +99,15 @@ it('one app of all integrations, with one dependency', async () => {
     for (const step of steps) expect(Object.keys(files)).toContain(`${step.effect === 'read' ? 'searches' : 'creates'}/${id}.${step.id}.js`)
   const needed = [...String(files['toolyard.js']).matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name)
   expect(needed).toEqual(['node:crypto'])
+})
+
+it('the command that pushes the app is installed before it is used: no package has its name', async () => {
+  const { 'package.json': described, 'README.md': readme } = (await zapierPackage({ pack, manifests: [board] })) as Record<string, string>
+  const { dependencies } = JSON.parse(described!) as { dependencies: Record<string, string> }
+  const [, section = ''] = /\n## In Zapier\n([^]*?)\n## /.exec(read('docs/platforms.md')) ?? []
+  for (const text of [readme!, section]) {
+    expect(text).not.toContain('npx zapier-platform')
+    expect(text).toContain(`npm install --global zapier-platform-cli@${dependencies['zapier-platform-core']}`)
+    for (const verb of ['login', 'register', 'push']) expect(text).toContain(`zapier-platform ${verb}`)
+  }
 })

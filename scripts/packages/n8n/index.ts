@@ -73,9 +73,16 @@ const icons = (pack: PackIndex, manifests: Manifest[]): Files =>
     ]),
   )
 
+/**
+ * The lint of n8n brings a package whose preinstall script refuses npm, and a native module that needs a compiler. Neither
+ * the build nor the lint uses what their scripts make.
+ */
+const npmSettings = 'ignore-scripts=true\n'
+
 /** The community package for n8n: a node per integration, a trigger node where there are triggers, and the credential. */
 export const n8nPackage: Generator = ({ pack, manifests }) => ({
   'package.json': json(packageJson(pack, manifests)),
+  '.npmrc': npmSettings,
   'tsconfig.json': json(compiler),
   'eslint.config.mjs': "import { config } from '@n8n/node-cli/eslint';\n\nexport default config;\n",
   'README.md': readme(pack, manifests),

@@ -150,9 +150,12 @@ const readme = (manifests: Manifest[]) => `# zapier-toolyard
 A Zapier app for a toolyard server: ${manifests.map(({ title }) => title).join(', ')}.
 
     npm install
-    npx zapier-platform login
-    npx zapier-platform register
-    npx zapier-platform push
+    npm install --global zapier-platform-cli@${platformVersion}
+    zapier-platform login
+    zapier-platform register
+    zapier-platform push
+
+The last three commands need Node 22 or newer.
 
 Generated; see docs/platforms.md of toolyard.
 `
