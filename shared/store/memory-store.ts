@@ -62,7 +62,7 @@ export const createMemoryStore = (): Store => {
   const { lazy, isOpen } = lazySqlite()
   const { db, drain, close } = createCommitter(lazy, { refusal: () => undefined, log: () => {} })
   const { groups, settled, trimAudit } = groupsIn(db)
-  const { runs, audit, sealed, intents, lookups, suppressions, personal } = groups
+  const { runs, audit, sealed, intents, lookups, suppressions, subscriptions, personal } = groups
   const { connections, matches } = connectionsInMemory(async (notices) => {
     // Without a database there is no target.
     if (isOpen()) await groups.notifications.add(notices)
@@ -98,6 +98,7 @@ export const createMemoryStore = (): Store => {
     // What was never stored need not be looked for.
     lookups: { ...lookups, find: async (...given) => (isOpen() ? lookups.find(...given) : []) },
     suppressions: { ...suppressions, any: async (tenant) => isOpen() && suppressions.any(tenant) },
+    subscriptions: { ...subscriptions, any: async () => isOpen() && subscriptions.any() },
     personal: {
       rows: newRuns.before(personal.rows),
       erase: personal.erase,

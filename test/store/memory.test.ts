@@ -8,12 +8,15 @@ import { auditEntry, run, t0 } from './make.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('a process that connects and runs steps never creates the database', async () => {
+test.each([
+  ['a pack', {}],
+  ['a pack with a store passed in', { store: createMemoryStore() }],
+])('%s that connects and runs steps never creates the database', async (_, options) => {
   const server = createServer((_, response) => response.end('[]'))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const make = vi.spyOn(DatabaseSync.prototype, 'exec')
-  const pack = await createPack({ wire: { 'work-board': { baseUrl: origin } }, egress: { privateOrigins: [origin] } })
+  const pack = await createPack({ ...options, wire: { 'work-board': { baseUrl: origin } }, egress: { privateOrigins: [origin] } })
   const caller = { tenant: 'default' }
   const secrets = { key: '0'.repeat(32), token: '0'.repeat(64) }
   await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'One', secrets })
