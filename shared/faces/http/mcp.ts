@@ -20,6 +20,8 @@ export type Mount = {
   paths: string[]
   transport: Transport
   publicUrl: string | undefined
+  /** Whether connections are to be closed after their next answer. */
+  isLeaving?: (() => boolean) | undefined
   /** Who sends the request; undefined when it was answered already. */
   identify(request: FastifyRequest, reply: FastifyReply): Promise<Sender | undefined>
 }
@@ -34,7 +36,7 @@ const toRequest = (request: FastifyRequest, reply: FastifyReply): Request => {
 }
 
 /** Serves a transport at the given paths: refuses foreign pages, identifies the sender, and streams the response. */
-export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, identify }: Mount) => {
+export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, isLeaving, identify }: Mount) => {
   let endpoint: Promise<typeof import('../mcp/endpoint.ts')> | undefined
   void app.register(async (scope) => {
     // The protocol has its own parse errors.
@@ -60,8 +62,8 @@ export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, id
           const body = readMessage(request.body, request.headers['content-type'])
           if ('refusal' in body) return reply.code(400).send(body.refusal)
           const answer = await transport.serve(toRequest(request, reply), senders.get(request)!, body.value)
-          // Whether the connection is kept is for the server to say.
-          answer.headers.delete('connection')
+          // It asks to keep the connection, which a server that leaves does not.
+          if (isLeaving?.()) answer.headers.delete('connection')
           return reply.send(answer)
         },
       })
@@ -106,7 +108,7 @@ export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, authorize, ...op
     }
   }
 
-  mountMcp(app, { paths: ['/mcp', '/mcp/:integration'], transport, publicUrl, identify })
+  mountMcp(app, { paths: ['/mcp', '/mcp/:integration'], transport, publicUrl, isLeaving: pack.isLeaving, identify })
   for (const path of ['', '/mcp', '/mcp/:integration']) {
     app.get(`${wellKnown}${path}`, { config: { access: 'public' }, schema: { hide: true } }, async (request) => {
       const { integration } = request.params as { integration?: string }
