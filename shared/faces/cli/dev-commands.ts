@@ -53,6 +53,7 @@ export const addDevCommands = (line: Line) => {
     .command('env')
     .description('print address and token of the running server as variables for a shell: eval "$(toolyard env)"')
     .option('--sandbox', 'of the server that runs the sandbox')
+    .option('--json', 'print JSON')
     .action(async (options) => finish(await printServerEnv(configuration(), terminal, options)))
   program
     .command('openapi')

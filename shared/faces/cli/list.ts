@@ -1,7 +1,7 @@
 import type { TriggerManifest } from '../../runtime/catalogue/manifest.ts'
 import type { Client, FoundStep } from './client.ts'
 import { deliveredBy } from './describe.ts'
-import { plain, table } from './table.ts'
+import { table, wrap } from './table.ts'
 import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -39,7 +39,7 @@ export const list = async (client: Client, terminal: Terminal, { words, integrat
       const stepRows = steps.filter((step) => step.integration === id).map((step) => [step.id, step.effect, flags(step), step.purpose])
       const triggerRows = triggers.filter((one) => one.integration === id).map((one) => [one.id, deliveredBy(one), one.purpose])
       if (stepRows.length + triggerRows.length === 0) continue
-      terminal.out(`${plain(title)} (${id}): ${plain(summary)}\n`)
+      terminal.out(`${wrap(`${title} (${id}): ${summary}`, terminal.width)}\n`)
       if (stepRows.length > 0) terminal.out(`${table(['step', 'effect', '', 'what it does'], stepRows, terminal.width, '  ')}\n\n`)
       if (triggerRows.length > 0) terminal.out(`${table(['trigger', 'delivery', 'what starts the agent'], triggerRows, terminal.width, '  ')}\n\n`)
     }

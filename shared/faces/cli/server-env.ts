@@ -18,22 +18,21 @@ const sandboxName = (integration: string) => `SANDBOX_${integration.toUpperCase(
  * `eval "$(toolyard env)"`.
  * @throws Failure `not_found` when no server runs on the data directory
  */
-export const printServerEnv = async (configuration: Configuration, terminal: Terminal, options: { sandbox?: boolean }): Promise<number> => {
-  const server = await findServer(configuration, { sandbox: options.sandbox ?? false })
+export const printServerEnv = async (configuration: Configuration, terminal: Terminal, { sandbox = false, json = false }): Promise<number> => {
+  const server = await findServer(configuration, { sandbox })
   if (!server) {
     throw fail(
       'not_found',
       `No server is running on ${configuration.data}. Run this command where one was started, set TOOLYARD_DATA to its data directory, or start one with: ${typed(terminal, 'serve')}`,
     )
   }
-  const { sandbox } = await openRequests(server, terminal).ask<{ sandbox: Sandbox | null }>('v1/server')
-  terminal.out(
-    exportLine([
-      ['TOOLYARD_URL', server.address],
-      ['TOOLYARD_TOKEN', server.token],
-    ]),
-  )
-  const places = sandbox?.places ?? []
-  if (places.length > 0) terminal.out(exportLine(places.map(({ integration, origin }) => [sandboxName(integration), origin])))
+  const about = await openRequests(server, terminal).ask<{ sandbox: Sandbox | null }>('v1/server')
+  const places = (about.sandbox?.places ?? []).map(({ integration, origin }): [string, string] => [sandboxName(integration), origin])
+  const own: [string, string][] = [
+    ['TOOLYARD_URL', server.address],
+    ['TOOLYARD_TOKEN', server.token],
+  ]
+  if (json) terminal.out(`${JSON.stringify(Object.fromEntries([...own, ...places]))}\n`)
+  else for (const variables of [own, places]) if (variables.length > 0) terminal.out(exportLine(variables))
   return 0
 }

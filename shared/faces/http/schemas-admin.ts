@@ -54,7 +54,7 @@ export const policy = z.strictObject({
     .exactOptional(z.record(id, z.array(z.string().max(512)).max(100)))
     .describe("By integration: patterns of its manifest's apiCall.deny that this tenant may use anyway"),
   apiCallUnpriced: z
-    .exactOptional(z.record(text, z.array(text.max(256)).max(100)))
+    .exactOptional(z.record(id, z.array(z.string().max(256)).max(100)))
     .describe('By integration: path patterns that API Call may use within a budget though nobody knows their price'),
 })
 
