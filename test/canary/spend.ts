@@ -13,6 +13,9 @@ export const spend = async (house: House) => {
   const { ask } = house
   const { json: budget } = await ask('POST /v1/budgets', { body: { scope: 'tenant', credits: 100_000, period: 'day', timeZone: 'Pacific/Auckland' } })
   await ask('PATCH /v1/budgets/:id', { params: { id: budget.id }, body: { credits: 90_000 } })
+  // Within a budget API Call sends what has no known price only where the operator allows it.
+  const apiCallUnpriced = { 'anz-data': ['/**'], 'contact-data': ['/**'] }
+  await ask('PUT /v1/admin/policies', { query: '?tenant=default', body: { apiCallUnpriced } })
   const rows = Buffer.from(`email\n${email}\nsomebody@example.com\n`).toString('base64')
   const { json: file } = await ask('POST /v1/files', { body: { name: 'people.csv', base64: rows } })
   const states: string[] = []

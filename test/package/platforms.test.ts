@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -170,6 +170,10 @@ describe('in Node', () => {
     const copy = copyTree()
     try {
       renameSync(copy, join(place, 'toolyard'))
+      // As npm ci leaves it: the build asks where each file of a package lies.
+      const modules = join(place, 'toolyard', 'node_modules')
+      rmSync(modules)
+      cpSync(join(root, 'node_modules'), modules, { recursive: true, verbatimSymlinks: true })
       mkdirSync(join(place, 'my-platform'))
       const block = blockOf('pack')
       expect(block).toContain(`toolyard-${packageJson.version}.tgz`)
