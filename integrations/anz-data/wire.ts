@@ -1,26 +1,9 @@
+import { companyMisses, matchMisses, personMisses, textBegins, textIs } from '#kit'
 import type { ApiOperation, ApiParameter, EndpointProfile, ErrorRule, ReplyCondition, WireProfile } from '#kit'
 import { company, person } from './records.ts'
 
-/**
- * A gateway, a wrong path and another host say "not found" too, of a host, a service or a route: only a text that
- * begins with a person or company means a miss. A person asked for at the address of companies is not there either, so
- * each endpoint goes by its own words.
- */
-const missing = (...what: string[]) => {
-  const begun = ['no such', 'no matching'].flatMap((how) => what.map((one) => `${how} ${one}`))
-  const whole = what.flatMap((one) => [`${one} not found`, `${one} was not found`])
-  return [...begun, ...whole, ...what.flatMap((one) => [`no ${one} found`, `no ${one} was found`])]
-}
-const people = ['person', 'people', 'contact']
-const personWords = missing('profile', ...people, ...people.map((one) => `${one} profile`))
-const companyWords = missing('profile', 'company', 'company profile')
-/** What the documents say of an answer; among other words a gateway may mean a route by them. */
-const matchWords = ['no match found', 'no match was found', 'no matches found', 'no matching record']
-const begins = (status: NonNullable<ReplyCondition['status']>, path: string, words: string[]) =>
-  words.map((word): ReplyCondition => ({ status, path, begins: word }))
+/** Where a text may stand. */
 const messages = ['error', 'error.message', 'message']
-/** The whole of the text of a 404. */
-const isAll = (path: string, ...all: string[]) => all.map((equals): ReplyCondition => ({ status: 404, path, equals }))
 
 const emptyAnswer: ReplyCondition = { status: [200, 299], path: '', is: 'empty' }
 /** "The result is empty or indicates that no match was found": the words are the documents', every form of it is a guess. */
@@ -28,15 +11,15 @@ const noMatch = (words: string[]): ReplyCondition[] => [
   emptyAnswer,
   { status: [200, 299], path: 'matched', equals: false },
   { status: [200, 299], path: 'found', equals: false },
-  ...[404, 500].flatMap((status) => messages.flatMap((path) => begins(status, path, words))),
-  ...['error', 'message'].flatMap((path) => isAll(path, 'No match found', 'No match was found')),
-  ...begins([200, 299], 'message', [...words, ...matchWords]),
+  ...[404, 500].flatMap((status) => messages.flatMap((path) => textBegins(status, path, words))),
+  ...['error', 'message'].flatMap((path) => textIs(404, path, ['No match found', 'No match was found'])),
+  ...textBegins([200, 299], 'message', [...words, ...matchMisses]),
 ]
-const nobody: ReplyCondition[] = [emptyAnswer, ...begins([200, 299], 'message', ['no results', ...matchWords])]
+const nobody: ReplyCondition[] = [emptyAnswer, ...textBegins([200, 299], 'message', ['no results', ...matchMisses])]
 /** Usual forms of a miss that a server gives at a wrong address as well: none of them says what there is not. */
 const noMatchOnceMatched: ReplyCondition[] = [
   { status: 404, path: '', is: 'empty' },
-  ...['error', 'message'].flatMap((path) => isAll(path, 'not found', 'Not found')),
+  ...['error', 'message'].flatMap((path) => textIs(404, path, ['not found', 'Not found'])),
   { status: [200, 299], path: 'error.code', equals: 'NOT_FOUND' },
   { status: [200, 299], path: 'status', equals: 'not_found' },
 ]
@@ -73,7 +56,7 @@ const enrichPerson: EndpointProfile = {
   fields: { linkedinUrl: 'linkedin_url', linkedinSlug: 'linkedin_slug', email: 'email', personId: null, country: null },
   identifiers: 'one',
   record: ['person', 'data.person', 'result.person', 'data', 'result', ''],
-  noMatch: noMatch(personWords),
+  noMatch: noMatch(personMisses),
   noMatchOnceMatched,
 }
 
@@ -85,7 +68,7 @@ const enrichCompany: EndpointProfile = {
   fields: { domain: 'domain', linkedin: 'linkedin_url', abn: 'abn', website: 'website', companyId: null, country: null },
   identifiers: 'one',
   record: ['company', 'data.company', 'result.company', 'data', 'result', ''],
-  noMatch: noMatch(companyWords),
+  noMatch: noMatch(companyMisses),
   noMatchOnceMatched,
 }
 

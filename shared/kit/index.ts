@@ -45,6 +45,7 @@ export { cutDepth, maxVisibleDepth, oneLine, visible, visibleJson } from './visi
 export { nextTurn } from './turn.ts'
 export type * from './account-fields.ts'
 export { accountPaths } from './account-paths.ts'
+export { companyMisses, matchMisses, personMisses, textBegins, textIs } from './miss-words.ts'
 export type * from './connection.ts'
 export type * from './scope.ts'
 export { ownAccountNeed } from './event.ts'
