@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Listed, Page } from '../../shared/runtime/ports/index.ts'
 import { openSqliteStore } from '../../shared/store/index.ts'
 import { migrate, migrations } from '../../shared/store/migrations.ts'
+import type { Migration } from '../../shared/store/migrations.ts'
 import { openSqlite } from '../../shared/store/sqlite.ts'
 import type { Sqlite } from '../../shared/store/sqlite.ts'
 import { storeOver } from '../../shared/store/sqlite-store.ts'
@@ -361,6 +362,24 @@ describe('schema', () => {
     expect(db.run(`select name from sqlite_schema where type = 'table'`).rows.map((row) => row['name'])).toEqual(['one'])
     expect(db.run('pragma user_version').rows[0]).toMatchObject({ user_version: 1 })
     db.close()
+  })
+
+  test('a database that gets the final tables at once is the one that each migration made', () => {
+    const contents = (list: readonly Migration[]) => {
+      const db = openSqlite(':memory:')
+      migrate(db, list, () => {})
+      const schema = db.run('select * from sqlite_schema order by type, name').rows.map(({ rootpage: _, ...row }) => row)
+      const tables = schema.filter(({ type }) => type === 'table').map(({ name }) => String(name))
+      const rows = tables.map((name) => db.run(`select * from ${name}`).rows)
+      const version = db.run('pragma user_version').rows
+      db.close()
+      return { schema, rows, version }
+    }
+    // A list of its own, so that nothing is known of it yet.
+    const list = [...migrations]
+    const stepByStep = contents(list)
+    expect(stepByStep.schema.length).toBeGreaterThan(60)
+    expect(contents(list)).toEqual(stepByStep)
   })
 
   test('ids of migrations count up from 1', () => {
