@@ -313,19 +313,3 @@ describe('sizes', () => {
     expect(tooLong(readSource('shared/a.ts', `work()\nconst a = () => {\n${body(119)}}`))).toEqual(['shared/a.ts:2 (121 lines)'])
   })
 })
-
-describe('words of one provider', () => {
-  const words = /\b(boards?|cards?|shortLink|idBoard|idList|idModel)\b/i
-  const found = ({ file, text }: Source) => text.split('\n').flatMap((line, index) => (words.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : []))
-  const mayHave = ['shared/sandbox', 'shared/demo', 'shared/store/migrations.ts']
-
-  it('are in no shared file outside the sandbox, its demo and the migrations', () => {
-    const checked = sources.filter(({ file }) => within(file, 'shared') && !mayHave.some((room) => within(file, room)))
-    expect(checked.flatMap(found)).toEqual([])
-  })
-  it('are found', () => {
-    for (const line of ['// the lists of a Board', 'const idModel = 1', '--card: #fff', "'cards'"])
-      expect(found(readSource('shared/a.ts', `// ${line}`))).not.toEqual([])
-    expect(found(readSource('shared/a.ts', '// discards a cardinal clipboard'))).toEqual([])
-  })
-})

@@ -1,4 +1,5 @@
-import { migrate, migrations } from '../migrations.ts'
+import { migrate } from '../migrate.ts'
+import { migrations } from '../migrations.ts'
 import { openSqlite } from '../sqlite.ts'
 
 /** A table as both databases have it. */
