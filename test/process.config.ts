@@ -22,6 +22,7 @@ export const processSuites = [
   'test/faces/process.test.ts',
   'test/faces/profile-option.test.ts',
   'test/faces/refusals.test.ts',
+  'test/faces/silent-database.test.ts',
   'test/faces/stopping.test.ts',
   'test/faces/triggers-process.test.ts',
   'test/files/process.test.ts',

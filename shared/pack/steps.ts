@@ -7,6 +7,7 @@ import { createIntents } from '../runtime/idempotency.ts'
 import { createPrivacy } from '../runtime/privacy/guard.ts'
 import { createSuppressions } from '../runtime/privacy/suppressions.ts'
 import { createWaterfall } from '../runtime/lookups/waterfall/waterfall.ts'
+import { createOwedEnds } from '../runtime/owed-ends.ts'
 import { createRecovery } from '../runtime/recovery.ts'
 import { createBackground } from '../runtime/steps/background.ts'
 import { settleCutOff } from '../runtime/steps/record-first.ts'
@@ -42,7 +43,14 @@ export const openSteps = async (
   const ages = { ...storedAges, ...retention?.ages }
   const { clock, log, store, leases, vault, wire, registry, audit, deferred, limits, files, tracing, flush, tenantKeys, startIds } = foundation
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
-  const recovery = createRecovery({ store, leases, intents, settleRuns: (of) => settleCutOff({ store, audit, clock, log }, of), log })
+  // Where the store belongs to one process, what it does not take is settled at the next start.
+  const ends = store.cluster && createOwedEnds()
+  const settleOwed = async () => {
+    await intents.settleOwed()
+    await ends?.settle()
+  }
+  const settleRuns = (of?: string[]) => settleCutOff({ store, audit, clock, log }, of)
+  const recovery = createRecovery({ store, leases, intents, settleRuns, settleOwed, log })
   await recovery.begin()
   const matches = createMatches({ store, clock, log })
   const lookups = createLookups({ store, tenantKeys, clock, log, settings: { matchMs: ages.lookups, noMatchMs: ages.noMatches } })
@@ -50,7 +58,7 @@ export const openSteps = async (
   const reservations = createReservations({ store, log })
   const privacy = createPrivacy({ store, tenantKeys })
   const sessions = createRunSessions({ wire, clock, store, causation, audit, matches, lookups, merging, privacy, files, reservations })
-  const records = createRunRecords({ store, health, clock, log, audit, deferred })
+  const records = createRunRecords({ store, health, clock, log, audit, deferred, ends })
   const steps = createSteps({ registry, openConnections, store, clock, intents, sessions, records })
   const runStep = tracing ? tracing.run(steps.run) : steps.run
   const run: Steps['run'] = (caller, call) => {

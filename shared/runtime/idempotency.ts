@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { describeDefect, fail, isFailure, nextTurn, toFailureJson } from '#kit'
 import type { Json, Outcome } from '#kit'
 import type { Caller, Clock, Intent, Log, SealedSecrets, Store, Vault } from './ports/index.ts'
+import { createOwedEnds } from './owed-ends.ts'
 import { createPerTenant } from './admin/per-tenant.ts'
 import type { KeyedQuota } from './admin/quotas.ts'
 
@@ -15,9 +16,6 @@ const maxSuspects = 10_000
 
 /** Between two looks at a key that another process is at: at first, and at most. */
 const lookMs = { first: 20, most: 500 }
-/** Keys whose end could not be stored; far more are not expected. */
-const maxAbandoned = 10_000
-
 /** In characters. */
 const largeFrom = 512 * 1024
 
@@ -61,6 +59,8 @@ export type Intents = {
   noteUnknown(caller: Caller, requestHash: string): void
   /** Another process noted it. */
   noteSuspect(tenant: string, requestHash: string): void
+  /** Writes what could not be written of keys of this process, so that no other process waits for them. */
+  settleOwed(): Promise<void>
   /** Settles what a process that died left behind, one of these where several share the store: planned was not sent, sending is unknown. */
   settle(of?: string[]): Promise<{ notSent: number; unknown: number }>
 }
@@ -150,8 +150,11 @@ const keyedRunsIn = ({
   log,
   quota,
 }: Pick<Parts, 'store' | 'clock' | 'log' | 'quota'> & Pick<ReturnType<typeof outcomesIn>, 'toStored'>) => {
-  /** Runs of this process that are over, though their rows say that they go on: no other process will end them. */
-  const abandoned = new LRUCache<string, true>({ maxSize: maxAbandoned, sizeCalculation: () => 1 })
+  /** Runs of this process that are over, though the rows of their keys say that they go on. */
+  const owed = createOwedEnds()
+  /** The row may be there although this process was told that the store was away. */
+  const oweNotSent = (tenant: string, key: string, runId: string) =>
+    owed.add(runId, () => store.intents.update(tenant, key, 'not_sent', undefined, false, runId))
 
   /**
    * Writes the state of a key. `absent`: its row, where there is none yet: it is inserted with the first state that has to last, which saves a
@@ -186,12 +189,14 @@ const keyedRunsIn = ({
   /** `runId`: where several processes share the store, the run that the row belongs to. `absent`: the row, where there is none yet. */
   const perform = async ({ tenant, key }: Intent, work: (keyed: Keyed) => Promise<Outcome>, runId: string | undefined, absent: Intent | undefined) => {
     let marked = false
+    let marking: Promise<void> | undefined
     const put = rowOf(tenant, key, runId, absent)
-    const sending = async () => {
-      if (marked) return
-      marked = true
+    const mark = async () => {
       await put('sending')
+      marked = true
     }
+    // Where it fails, nothing may be sent later either.
+    const sending = () => (marking ??= mark())
     try {
       return await finish(tenant, key, await work({ sending }), marked, runId, put)
     } catch (thrown) {
@@ -202,18 +207,15 @@ const keyedRunsIn = ({
 
   /** What ended otherwise than with an outcome must not keep the other processes waiting. */
   const giveUp = async (tenant: string, key: string, wasSent: boolean, runId: string) => {
-    try {
-      if (wasSent) await finish(tenant, key, unknownOutcome(runId), true, runId)
-      else await store.intents.update(tenant, key, 'not_sent', undefined, false, runId)
-    } catch {
-      abandoned.set(runId, true)
-    }
+    if (wasSent) owed.add(runId, () => finish(tenant, key, unknownOutcome(runId), true, runId))
+    else oweNotSent(tenant, key, runId)
+    await owed.settle()
   }
 
   /** Until whichever process is at it has ended, or was found to have ended. */
   const awaitOther = async (wanted: Intent, present: Intent): Promise<{ inserted: boolean; intent: Intent }> => {
     let intent = present
-    for (let waitMs = lookMs.first; !isEnded(intent) && !abandoned.has(intent.runId); waitMs = Math.min(lookMs.most, waitMs * 1.5)) {
+    for (let waitMs = lookMs.first; !isEnded(intent) && !owed.has(intent.runId); waitMs = Math.min(lookMs.most, waitMs * 1.5)) {
       await clock.sleep(waitMs)
       const again = await store.intents.plan(wanted)
       if (again.inserted) return again
@@ -230,7 +232,7 @@ const keyedRunsIn = ({
     return store.intents.claim(intent, runId)
   }
 
-  return { finish, perform, awaitOther, take }
+  return { finish, perform, awaitOther, take, oweNotSent, settleOwed: owed.settle }
 }
 
 export const createIntents = ({ store, vault, clock, log, quota }: Parts): Intents => {
@@ -242,7 +244,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
 
   const { toStored, fromStored } = outcomesIn(vault)
   const { cluster } = store
-  const { finish, perform, awaitOther, take } = keyedRunsIn({ store, toStored, clock, log, quota })
+  const { finish, perform, awaitOther, take, oweNotSent, settleOwed } = keyedRunsIn({ store, toStored, clock, log, quota })
 
   /** Where the store belongs to this process, nobody else comes with the key meanwhile, so its row is written later. */
   const look = async (wanted: Intent): Promise<{ inserted: boolean; intent: Intent; absent?: Intent }> => {
@@ -261,6 +263,29 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
     return cluster ? { ...(await awaitOther(wanted, intent)), absent: undefined } : planned
   }
 
+  /** Takes the key for a run, or finds how its run has ended; gives how it goes on. */
+  const claim = async (wanted: Intent, request: KeyedRequest, work: (keyed: Keyed) => Promise<Outcome>): Promise<() => Promise<Outcome>> => {
+    const { tenant, key, runId } = wanted
+    const { inserted, intent, absent } = await plan(wanted, request)
+    if (!inserted) {
+      if (intent.state === 'done') {
+        const stored = fromStored(intent)
+        if (!request.resumes || !isCutOff(stored)) return async () => replayed(stored)
+      }
+      // In flight here would have been found before; so the process that was sending has ended.
+      if (intent.state === 'sending' && !request.resumes) return () => finish(tenant, key, unknownOutcome(intent.runId), true)
+      if (cluster && !(await take(intent, runId))) return claim(wanted, request, work)
+    }
+    try {
+      await quota?.admit(tenant)
+    } catch (refusal) {
+      if (inserted && !absent) await store.intents.drop(tenant, key)
+      else if (cluster) await store.intents.update(tenant, key, 'not_sent', undefined, false, runId)
+      throw refusal
+    }
+    return () => perform(wanted, work, cluster && runId, absent)
+  }
+
   const decide = async (caller: Caller, key: string, request: KeyedRequest, runId: string, work: (keyed: Keyed) => Promise<Outcome>): Promise<Outcome> => {
     const now = clock.now()
     const wanted: Intent = {
@@ -273,27 +298,15 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
       createdAt: now,
       expiresAt: now + storedMs,
     }
-    const { inserted, intent, absent } = await plan(wanted, request)
-    if (!inserted) {
-      if (intent.state === 'done') {
-        const stored = fromStored(intent)
-        if (!request.resumes || !isCutOff(stored)) return replayed(stored)
-      }
-      // In flight here would have been found before; so the process that was sending has ended.
-      if (intent.state === 'sending' && !request.resumes) return finish(caller.tenant, key, unknownOutcome(intent.runId), true)
-      if (cluster && !(await take(intent, runId))) return decide(caller, key, request, runId, work)
-    }
-    try {
-      await quota?.admit(caller.tenant)
-    } catch (refusal) {
-      if (inserted && !absent) await store.intents.drop(caller.tenant, key)
-      else if (cluster) await store.intents.update(caller.tenant, key, 'not_sent', undefined, false, runId)
-      throw refusal
-    }
-    return perform(wanted, work, cluster && runId, absent)
+    const goOn = await claim(wanted, request, work).catch((thrown: unknown) => {
+      if (cluster && isFailure(thrown) && thrown.code === 'unavailable') oweNotSent(caller.tenant, key, runId)
+      throw thrown
+    })
+    return goOn()
   }
 
   const verbs: Intents = {
+    settleOwed,
     async once(caller, key, request, runId, work) {
       if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw fail('invalid_input', 'The Idempotency-Key is 1 to 255 visible ASCII characters without spaces.')
       const name = `${caller.tenant}\u0000${key}`

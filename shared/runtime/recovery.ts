@@ -9,13 +9,15 @@ type Parts = {
   intents: Pick<Intents, 'settle'>
   /** Settles runs that were cut off, of these processes where several share the store. */
   settleRuns(of?: string[]): Promise<void>
+  /** Writes the ends of runs of this process that the store could not take. */
+  settleOwed(): Promise<void>
   log: Log
 }
 
 const everyMs = 3_000
 
 /** What processes that died left unfinished: settled before this one begins, and for others that share the store as they are found to be gone. */
-export const createRecovery = ({ store: { cluster }, leases, intents, settleRuns, log }: Parts) => {
+export const createRecovery = ({ store: { cluster }, leases, intents, settleRuns, settleOwed, log }: Parts) => {
   const settle = async (of?: string[]) => {
     await intents.settle(of)
     await settleRuns(of)
@@ -31,6 +33,7 @@ export const createRecovery = ({ store: { cluster }, leases, intents, settleRuns
   let timer: NodeJS.Timeout | undefined
   let working: Promise<unknown> | undefined
   const look = async () => {
+    await settleOwed()
     if ((await cluster!.departed()).length > 0) await leases.tryHold('recovery', settleDeparted)
   }
   const tick = () => {
@@ -50,6 +53,7 @@ export const createRecovery = ({ store: { cluster }, leases, intents, settleRuns
     async stop(): Promise<void> {
       clearInterval(timer)
       await working
+      await settleOwed()
     },
   }
 }

@@ -45,7 +45,7 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
   const recovery = (store: Node) => {
     const intents = createIntents({ store, clock, log: () => {} })
     const settleRuns = (of?: string[]) => settleCutOff({ store, clock: { now: () => t0 }, log: () => {} }, of)
-    return createRecovery({ store, leases: createLeases(store.cluster, clock), intents, settleRuns, log: () => {} })
+    return createRecovery({ store, leases: createLeases(store.cluster, clock), intents, settleRuns, settleOwed: async () => {}, log: () => {} })
   }
 
   test('a node that begins leaves alone what living nodes are at, and settles what a dead one left', async () => {

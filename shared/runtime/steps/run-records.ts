@@ -8,6 +8,7 @@ import type { RunSpend } from '../credits/spend.ts'
 import { immediateWrites } from '../deferred-writes.ts'
 import type { DeferredWrites } from '../deferred-writes.ts'
 import { deprecatedRun } from '../notices.ts'
+import type { OwedEnds } from '../owed-ends.ts'
 import type { Caller, Clock, Log, Run, RunExchange, Store } from '../ports/index.ts'
 import type { StepCall } from './step-call.ts'
 import type { Session } from './session.ts'
@@ -105,16 +106,24 @@ export type RunRecords = {
   logDefect(running: Running, thrown: unknown): void
 }
 
-type Parts = { store: Pick<Store, 'runs'>; health: Health; clock: Clock; log: Log; audit?: Pick<Audit, 'refused'>; deferred?: DeferredWrites }
+type Parts = { store: Pick<Store, 'runs'>; health: Health; clock: Clock; log: Log; audit?: Pick<Audit, 'refused'>; deferred?: DeferredWrites; ends?: Pick<OwedEnds, 'add'> | undefined }
 
-export const createRunRecords = ({ store, health, clock, log, audit, deferred = immediateWrites }: Parts): RunRecords => {
+export const createRunRecords = ({ store, health, clock, log, audit, deferred = immediateWrites, ends }: Parts): RunRecords => {
   const write = ({ running, failure, endedAt }: { running: Running; failure: FailureJson | null; endedAt: number }) => {
     const row = runRow(running, endedAt - running.began, failure)
     const { session } = running
     const notices = session ? deprecatedRun(session.loaded.step, row, session.opened.connection) : []
-    store.runs
-      .record(row, { ...(notices.length > 0 ? { notices } : {}), settles: running.spend?.settlement(clock.now()) })
-      .catch((error: unknown) => log('error', 'run.not_recorded', { runId: row.id, ...describeDefect(error) }))
+    const options = { ...(notices.length > 0 ? { notices } : {}), settles: running.spend?.settlement(clock.now()) }
+    const record = () => store.runs.record(row, options)
+    record().catch((error: unknown) => {
+      log('error', 'run.not_recorded', { runId: row.id, ...describeDefect(error) })
+      // It may be there all the same, and is counted once.
+      if (isFailure(error) && error.code === 'unavailable') ends?.add(row.id, async () => (await hasEnded(row)) || record())
+    })
+  }
+  const hasEnded = async ({ tenant, id }: Run): Promise<boolean> => {
+    const stored = await store.runs.get(tenant, id)
+    return stored !== undefined && stored.state !== 'sending'
   }
 
   const meta: RunRecords['meta'] = ({ runId, began, session, spend }, endedAt = clock.monotonic()) => {
