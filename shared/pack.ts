@@ -192,7 +192,7 @@ export const checkWire = (overrides: Record<string, Record<string, unknown>>, in
 /** Loaded only where it is wanted: a process with a database of its own does without. */
 export const openPostgresStore = async (options: SharedStoreOptions): Promise<Store> => (await import('./store/postgres/store.ts')).openPostgresStore(options)
 
-export { checkBackup, findKeyring, openSqliteStore, readKeyring, readMasterKey, restoreBackup } from './store/index.ts'
+export { checkBackup, checkMarker, findKeyring, openSqliteStore, readKeyring, readMasterKey, restoreBackup } from './store/index.ts'
 export type { BackupReport } from './store/index.ts'
 export { readDatabaseUrl } from './store/postgres/address.ts'
 export { exportStore, importStore, migrateDatabase } from './store/transfer/index.ts'

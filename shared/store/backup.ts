@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fail } from '#kit'
 import { databaseFile, lockDirectory } from './directory.ts'
 import { requireKnownKeys } from './key-check.ts'
+import { markFor } from './marker.ts'
 import { migrations } from './migrations.ts'
 import { keysIn } from './sealed-file.ts'
 import { openSqlite } from './sqlite.ts'
@@ -94,6 +95,7 @@ export const restoreBackup = async (options: { file: string; directory: string; 
     await copyFile(options.file, part)
     await chmod(part, 0o600)
     await syncFile(part)
+    await markFor(options.directory, part)
     await link(part, target)
     await unlink(part)
     await syncFile(options.directory)

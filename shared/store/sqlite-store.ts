@@ -6,6 +6,7 @@ import type { Log, Store } from '../runtime/ports/index.ts'
 import { createCommitter, nearlyFull } from './commit.ts'
 import { backupTo } from './backup.ts'
 import { databaseFile, lockDirectory } from './directory.ts'
+import { markStore, requireDatabase } from './marker.ts'
 import { migrate, schemaOf } from './migrate.ts'
 import { migrations } from './migrations.ts'
 import { groupsIn } from './sql/groups.ts'
@@ -33,7 +34,7 @@ export const pragmas = `pragma page_size = 8192; pragma auto_vacuum = incrementa
 
 /**
  * The database of a data directory, locked for this process and upgraded.
- * @throws Failure `unavailable` if the directory is in use, the schema is newer than this code, or the file cannot be used
+ * @throws Failure `unavailable` if the directory is in use, its store is gone, the schema is newer than this code, or the file cannot be used
  */
 export const openDatabase = async (options: SqliteStoreOptions): Promise<{ db: Sqlite; lock: { release(): void } }> => {
   await mkdir(options.directory, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
@@ -44,12 +45,15 @@ export const openDatabase = async (options: SqliteStoreOptions): Promise<{ db: S
   const lock = await lockDirectory(options.directory, options.now)
   let db: Sqlite | undefined
   try {
+    const marker = await requireDatabase(options.directory)
     db = openSqlite(join(options.directory, databaseFile))
+    marker.check(db)
     db.script(pragmas)
     await copyBeforeUpgrade(db, options.directory, options.now())
     migrate(db, migrations, options.log ?? (() => {}))
     restoreRuns(db)
     makeShrinkable(db, options.log ?? (() => {}))
+    await markStore(options.directory, db)
     return { db, lock }
   } catch (error) {
     db?.close()

@@ -1,7 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail, isFailure } from '#kit'
-import { checkIdentityProvider, checkStoredSecrets, checkWire, findKeyring, localeProblems, readShippedLocale } from '../../pack.ts'
+import { checkIdentityProvider, checkMarker, checkStoredSecrets, checkWire, findKeyring, localeProblems, readShippedLocale } from '../../pack.ts'
 import { readJwtFile, readLimitsFile, readLocales, readWireFile } from './configuration.ts'
 import type { Configuration } from './configuration.ts'
 import { failed, ok, warn, wrong } from './doctor/finding.ts'
@@ -135,6 +135,13 @@ const checkDirectory: Check = ({ directory }) =>
     return ok(check, `${directory}, ${inMiB(free)} free`)
   })
 
+/** Whether the database of the directory is there, where there was one. */
+const checkDatabase: Check = ({ configuration: { databaseUrl }, directory, isServed }) =>
+  whole('database', async () => {
+    if (databaseUrl === undefined && !isServed) await checkMarker(directory)
+    return undefined
+  })
+
 const readKeys = ({ configuration: { masterKey: env, previousMasterKeys: previous }, directory }: Start) =>
   findKeyring({ env, previous, file: join(directory, 'master.key') })
 
@@ -186,6 +193,7 @@ const checks: Check[] = [
   checkLocales,
   checkToken,
   checkDirectory,
+  checkDatabase,
   checkKey,
   checkSecrets,
   checkListening,

@@ -25,15 +25,21 @@ import { tenantsIn, tokensIn } from './tenants.ts'
 /** The parts of a store that consist of SQL statements. The rest opens, checks, copies and closes the database. */
 export type Groups = Omit<Store, 'backup' | 'flush' | 'check' | 'close' | 'personal'> & { personal: Omit<Store['personal'], 'purge'> }
 
+/** The id of a store, made once. */
+export const instanceSql = {
+  read: `select value from meta where name = 'instance'`,
+  insert: `insert into meta (name, value) values ('instance', ?) on conflict (name) do nothing`,
+  newId: () => randomBytes(12).toString('hex'),
+}
+
 const instanceIn = (db: Db): Store['instance'] => {
-  const present = `select value from meta where name = 'instance'`
-  const insert = `insert into meta (name, value) values ('instance', ?) on conflict (name) do nothing`
+  const { read, insert, newId } = instanceSql
   return async () => {
-    const [known] = await db.read(present, [])
+    const [known] = await db.read(read, [])
     if (known) return String(known['value'])
     const [, created] = await db.write([
-      { sql: insert, params: [randomBytes(12).toString('hex')] },
-      { sql: present, params: [] },
+      { sql: insert, params: [newId()] },
+      { sql: read, params: [] },
     ])
     return String(created!.rows[0]!['value'])
   }

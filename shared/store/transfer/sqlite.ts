@@ -5,6 +5,7 @@ import type { Clock, Log } from '../../runtime/ports/index.ts'
 import { databaseFile, lockDirectory } from '../directory.ts'
 import { ofExport, requireKnownKeys } from '../key-check.ts'
 import type { KnownKeys } from '../key-check.ts'
+import { markFor } from '../marker.ts'
 import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations.ts'
 import { keysIn } from '../sealed-file.ts'
@@ -62,6 +63,7 @@ export const importDirectory = async (
     await chmod(part, 0o600)
     const handle = await open(part, 'r')
     await handle.sync().finally(() => handle.close())
+    await markFor(directory, part)
     await link(part, target)
     return done
   } finally {
