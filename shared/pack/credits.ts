@@ -12,6 +12,6 @@ export const openCredits = ({ store, clock, registry, flush }: Pick<Foundation, 
     hasToken: async (tenant, id) => (await store.tokens.get(tenant, id)) !== undefined,
     flush,
   }),
-  ledger: createLedger({ store, clock, flush }),
+  ledger: createLedger({ store, registry, clock, flush }),
   cache: createStoredResults({ store, requireIntegration: (id) => registry.integration(id) }),
 })

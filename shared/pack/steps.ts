@@ -72,8 +72,8 @@ export const openSteps = async (
     const startId = startIds.stored(caller.tenant, given)
     return startId instanceof Promise ? startId.then((stored) => runStep(caller, { ...call, startId: stored })) : runStep(caller, { ...call, startId })
   }
-  const runs = createRuns({ store, clock, flush, startIds })
-  const shared = store.cluster && createSharedRuns({ store, cluster: store.cluster, vault, clock })
+  const runs = createRuns({ store, registry, clock, flush, startIds })
+  const shared = store.cluster && createSharedRuns({ store, registry, cluster: store.cluster, vault, clock })
   const check = checkOnceOf({ store, intents }, createWireCheck({ registry, store, openConnections, wire, matches, health, clock, audit, reservations }))
   const bulkJobs = createBulkJobs({
     store,
@@ -88,7 +88,7 @@ export const openSteps = async (
     flush,
     run,
     suppressed: privacy.suppressed,
-    resolve: createLedger({ store, clock, flush }).resolveKnown,
+    resolve: createLedger({ store, registry, clock, flush }).resolveKnown,
   })
   const wireCheck: CheckWire = (caller, id, asked) => limits.run(caller.tenant, undefined, () => check(caller, id, asked))
   return {

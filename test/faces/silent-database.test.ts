@@ -41,10 +41,7 @@ describe.skipIf(postgresIsMissing())('a server whose path to PostgreSQL is lost 
     onTestFinished(() => http.close())
     const { text: token } = await pack.tokens.create('default', { name: 'All', scopes: ['run', 'connections', 'read'] })
     const { key, token: secret } = sandbox.board.credentials
-    await pack.connections.create(
-      { tenant: 'default' },
-      { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token: secret } },
-    )
+    await pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token: secret } })
     const ask = async (url: string, body?: object) => {
       const began = performance.now()
       const reply = await fetch(`${origin}${url}`, {
@@ -68,7 +65,7 @@ describe.skipIf(postgresIsMissing())('a server whose path to PostgreSQL is lost 
     path.lose()
     const calls = [ask('/v1/steps/work-board/create-card/run', create('lost')), ask('/v1/runs'), ask('/v1/connections')]
     let isReady = true
-    for (const end = performance.now() + 30_000; isReady && performance.now() < end; ) {
+    for (const end = performance.now() + 30_000; isReady && performance.now() < end;) {
       const { status, ms } = await ask('/readyz')
       expect(ms).toBeLessThan(1_000)
       isReady = status === 200

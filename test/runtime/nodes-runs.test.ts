@@ -30,8 +30,14 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
   const openNode = async (url: string, run: (given: StepCall) => Promise<Outcome>) => {
     const store = await openPostgresStore({ url, clock: systemClock, log: () => {} })
     closers.push(() => store.close())
-    const shared = createSharedRuns({ store, cluster: store.cluster, vault: createVault({ masterKey: Buffer.alloc(32, 3) }), clock: systemClock })
-    const runs = createRuns({ store, clock: systemClock, flush: () => store.flush() })
+    const shared = createSharedRuns({
+      store,
+      registry: createRegistry([]),
+      cluster: store.cluster,
+      vault: createVault({ masterKey: Buffer.alloc(32, 3) }),
+      clock: systemClock,
+    })
+    const runs = createRuns({ store, registry: createRegistry([]), clock: systemClock, flush: () => store.flush() })
     const background = createBackground({ run: (_, given) => run(given), runs, registry: createRegistry([]), clock: systemClock, shared })
     store.cluster.follow((changes) => {
       for (const { kind, tenant, id } of changes) if (kind === 'cancel') background.cancelHere(tenant, id)

@@ -1,5 +1,7 @@
 import { fail, failField } from '#kit'
 import type { Caller, Clock, LedgerFilter, LedgerKind, LedgerRow, Listed, Page, SpentRow, Store } from '../ports/index.ts'
+import { mayUseConnection, mayUseStepOf } from '../bounds.ts'
+import type { Registry } from '../catalogue/registry.ts'
 import { requireUnbound } from './budgets.ts'
 
 /** A row of the ledger. `entry`: the run, by which an unknown outcome is resolved. */
@@ -17,7 +19,7 @@ export type LedgerAsked = {
 }
 
 export type Ledger = {
-  /** Newest first. A token that is bound to connections sees theirs. */
+  /** Newest first. A token that is bound to connections or steps sees theirs. */
   list(caller: Caller, page: Page, asked?: LedgerAsked): Promise<Listed<LedgerView>>
   /** Says what an entry of unknown outcome has cost; the rest of what it had reserved is free again. @throws Failure `not_found`, `conflict` */
   resolve(caller: Caller, entry: string, credits: number): Promise<{ items: LedgerView[] }>
@@ -36,11 +38,16 @@ const timeOf = (field: string, given: string): number => {
   return at
 }
 
-type Parts = { store: Pick<Store, 'credits'>; clock: Pick<Clock, 'now'>; flush(): Promise<void> }
+type Parts = {
+  store: Pick<Store, 'credits'>
+  registry: Pick<Registry, 'all'>
+  clock: Pick<Clock, 'now'>
+  flush(): Promise<void>
+}
 
-export const createLedger = ({ store, clock, flush }: Parts): Ledger => {
-  const isSeen = ({ connections }: Caller, row: Pick<LedgerRow, 'connection'>) =>
-    !connections || (row.connection !== null && connections.includes(row.connection))
+export const createLedger = ({ store, registry, clock, flush }: Parts): Ledger => {
+  const isSeen = (caller: Caller, row: Pick<LedgerRow, 'connection' | 'integration' | 'step'>) =>
+    (!caller.connections || (row.connection !== null && mayUseConnection(caller, row.connection))) && mayUseStepOf(registry, caller, row)
 
   /** False: somebody was quicker. */
   const close = async (rows: LedgerRow[], credits: number): Promise<boolean> => {
@@ -60,7 +67,7 @@ export const createLedger = ({ store, clock, flush }: Parts): Ledger => {
       }
       if (caller.connections?.length === 0) return { items: [] }
       const { items, next } = await store.credits.list(caller.tenant, page, filter)
-      return { items: items.map(viewOf), ...(next === undefined ? {} : { next }) }
+      return { items: items.filter((row) => isSeen(caller, row)).map(viewOf), ...(next === undefined ? {} : { next }) }
     },
     async resolve(caller, id, credits) {
       requireUnbound(caller)

@@ -89,7 +89,8 @@ export const createBackground = ({ run, runs, registry, clock, shared, startIds 
     if (!entry || entry.caller.tenant !== caller.tenant) return undefined
     // Which connection it used is known only when it has ended.
     const connection = entry.outcome?.meta.connection?.id ?? null
-    return isVisible(caller, { connection, token: entry.caller.token ?? null }) ? entry : undefined
+    const { integration, step } = entry.call
+    return isVisible(registry, caller, { connection, token: entry.caller.token ?? null, integration, step }) ? entry : undefined
   }
 
   const effectGiven = ({ integration, step: id, input }: StepCall): Effect => {

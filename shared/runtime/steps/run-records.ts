@@ -106,7 +106,15 @@ export type RunRecords = {
   logDefect(running: Running, thrown: unknown): void
 }
 
-type Parts = { store: Pick<Store, 'runs'>; health: Health; clock: Clock; log: Log; audit?: Pick<Audit, 'refused'>; deferred?: DeferredWrites; ends?: Pick<OwedEnds, 'add'> | undefined }
+type Parts = {
+  store: Pick<Store, 'runs'>
+  health: Health
+  clock: Clock
+  log: Log
+  audit?: Pick<Audit, 'refused'>
+  deferred?: DeferredWrites
+  ends?: Pick<OwedEnds, 'add'> | undefined
+}
 
 export const createRunRecords = ({ store, health, clock, log, audit, deferred = immediateWrites, ends }: Parts): RunRecords => {
   const write = ({ running, failure, endedAt }: { running: Running; failure: FailureJson | null; endedAt: number }) => {

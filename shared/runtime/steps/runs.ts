@@ -1,6 +1,8 @@
 import { fail, failField } from '#kit'
 import type { FailureCode } from '#kit'
 import type { StartIds } from '../admin/chosen-texts.ts'
+import { mayUseConnection, mayUseStepOf } from '../bounds.ts'
+import type { Registry } from '../catalogue/registry.ts'
 import { ownedConnections, splitOwned } from '../owned.ts'
 import type { Owned } from '../owned.ts'
 import type { Caller, Clock, Listed, Page, Run, RunState, Store, UsageRow } from '../ports/index.ts'
@@ -62,14 +64,26 @@ const timeOf = (field: string, given: string): number => {
   return at
 }
 
-/** A token bound to connections sees their runs, and its own runs that had no connection. */
-export const isVisible = ({ connections, token }: Caller, run: Pick<Run, 'connection' | 'token'>) =>
-  !connections || (run.connection === null ? run.token === token : connections.includes(run.connection))
+type Parts = {
+  store: Store
+  registry: Pick<Registry, 'all'>
+  clock: Clock
+  /** Writes the rows of ended runs that are still waiting. */
+  flush(): Promise<void>
+  startIds?: StartIds
+}
 
-type RunsParts = { store: Store; clock: Clock; flush(): Promise<void>; startIds?: StartIds }
+/**
+ * A bound token sees its own runs, and those of everybody that are of a connection and a step which it may use. One bound
+ * to connections sees its own alone of those that had no connection.
+ */
+export const isVisible = (registry: Pick<Registry, 'all'>, caller: Caller, run: Pick<Run, 'connection' | 'token' | 'integration' | 'step'>): boolean => {
+  const isOwn = caller.token !== undefined && run.token === caller.token
+  const isOfConnection = run.connection === null ? isOwn || !caller.connections : mayUseConnection(caller, run.connection)
+  return isOfConnection && (isOwn || mayUseStepOf(registry, caller, run))
+}
 
-/** `flush`: writes the rows of ended runs that are still waiting. */
-export const createRuns = ({ store, clock, flush, startIds }: RunsParts): Runs => ({
+export const createRuns = ({ store, registry, clock, flush, startIds }: Parts): Runs => ({
   async list(caller, page, filter = {}) {
     await flush()
     const { owned, isAsked, rest } = splitOwned(filter)
@@ -82,17 +96,18 @@ export const createRuns = ({ store, clock, flush, startIds }: RunsParts): Runs =
     let { items, next } = await listed(start === undefined ? {} : { startId: start })
     // Older than those are the rows of a version that stored it as it came.
     if (items.length === 0 && start !== startId) ({ items, next } = await listed({ startId }))
-    return { items: items.filter((run) => isVisible(caller, run)).map(view), ...(next === undefined ? {} : { next }) }
+    return { items: items.filter((run) => isVisible(registry, caller, run)).map(view), ...(next === undefined ? {} : { next }) }
   },
   async get(caller, id) {
     await flush()
     const run = await store.runs.get(caller.tenant, id)
-    if (!run || !isVisible(caller, run)) throw fail('not_found', `There is no run "${id}".`)
+    if (!run || !isVisible(registry, caller, run)) throw fail('not_found', `There is no run "${id}".`)
     return { ...view(run), exchanges: exchangesOf(run) }
   },
   async usage(caller, days) {
     await flush()
     const rows = await store.runs.usage(caller.tenant, clock.now() - days * 86_400_000)
-    return rows.filter(({ connection }) => !caller.connections || (connection !== null && caller.connections.includes(connection)))
+    const isSeen = ({ connection }: UsageRow) => !caller.connections || (connection !== null && mayUseConnection(caller, connection))
+    return rows.filter((row) => isSeen(row) && mayUseStepOf(registry, caller, row))
   },
 })

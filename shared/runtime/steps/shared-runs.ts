@@ -1,4 +1,5 @@
 import type { Json, Outcome } from '#kit'
+import type { Registry } from '../catalogue/registry.ts'
 import type { Caller, Clock, Cluster, SealedSecrets, Store, Vault } from '../ports/index.ts'
 import { isVisible } from './runs.ts'
 import type { RunDetail } from './runs.ts'
@@ -20,13 +21,19 @@ export type SharedRuns = {
   cancel(caller: Caller, id: string): Promise<void>
 }
 
-type Parts = { store: Pick<Store, 'intents'>; cluster: Pick<Cluster, 'tell'>; vault: Pick<Vault, 'seal' | 'open'>; clock: Pick<Clock, 'now'> }
+type Parts = {
+  store: Pick<Store, 'intents'>
+  registry: Pick<Registry, 'all'>
+  cluster: Pick<Cluster, 'tell'>
+  vault: Pick<Vault, 'seal' | 'open'>
+  clock: Pick<Clock, 'now'>
+}
 
 /**
  * Background runs where several processes share the store: kept beside the idempotency keys, under names that no key can have. A run whose process
  * died becomes `not_sent` like a key, and is found no more.
  */
-export const createSharedRuns = ({ store, cluster, vault, clock }: Parts): SharedRuns => {
+export const createSharedRuns = ({ store, registry, cluster, vault, clock }: Parts): SharedRuns => {
   const keyOf = (id: string) => `background ${id}`
   const scopeOf = (tenant: string, id: string) => ({ tenant, owner: `outcome:${keyOf(id)}` })
   const seal = (tenant: string, stored: Stored): Json => ({ sealed: vault.seal(scopeOf(tenant, stored.view.id), { outcome: JSON.stringify(stored) }) })
@@ -47,7 +54,7 @@ export const createSharedRuns = ({ store, cluster, vault, clock }: Parts): Share
       const { view, ended } = JSON.parse(vault.open(scopeOf(caller.tenant, id), sealed)['outcome']!) as Stored
       if (ended && clock.now() - ended.at > keptMs) return undefined
       const connection = ended?.outcome.meta.connection?.id ?? null
-      return isVisible(caller, { connection, token: view.token }) ? { view, outcome: ended?.outcome } : undefined
+      return isVisible(registry, caller, { ...view, connection }) ? { view, outcome: ended?.outcome } : undefined
     },
     cancel: ({ tenant }, id) => cluster.tell({ kind: 'cancel', tenant, id }),
   }
