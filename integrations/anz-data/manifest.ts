@@ -12,6 +12,7 @@ export default defineIntegration({
   title: 'ANZ data',
   summary:
     'Company and contact data of Australia and New Zealand: enrich a person or company, search people. Made by the platform operator, not by the data provider.',
+  keywords: ['Firmable', 'Australian companies', 'leads', 'prospecting', 'sales', 'B2B data'],
   version: '0.1.0',
   maturity: 'beta',
   connections: [apiKey],

@@ -20,6 +20,7 @@ export default defineIntegration({
   id: 'contact-data',
   title: 'Contact data',
   summary: 'Contact and company data worldwide: enrich many records, find one, search by criteria. Made by the platform operator, not by the data provider.',
+  keywords: ['Lusha', 'Apollo', 'Hunter', 'People Data Labs', 'leads', 'prospecting', 'sales', 'B2B data'],
   version: '0.1.0',
   maturity: 'beta',
   connections: [apiKey],

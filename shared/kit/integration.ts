@@ -39,6 +39,8 @@ export type Integration = {
   id: string
   title: string
   summary: string
+  /** Other words people search for all that it does: the kind of product, and names it is known by. */
+  keywords?: string[]
   version: string
   maturity: 'stable' | 'beta'
   connections: ConnectionType[]

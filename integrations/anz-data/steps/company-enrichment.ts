@@ -22,7 +22,7 @@ export default defineStep({
   title: 'Company Enrichment',
   group: 'Enrichment',
   purpose: 'Returns size, industry, location, ABN, technologies and more of one known Australian or New Zealand company; no match is a result, not an error.',
-  keywords: ['firmographics', 'ABN', 'account', 'business', 'employees'],
+  keywords: ['firmographics', 'ABN', 'account', 'business', 'employees', 'company details', 'enrich company', 'LinkedIn page', 'website'],
   icon: 'company-enrich',
   effect: 'read',
   version: '1.1',

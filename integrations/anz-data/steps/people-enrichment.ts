@@ -21,7 +21,7 @@ export default defineStep({
   title: 'People Enrichment',
   group: 'Enrichment',
   purpose: 'Returns e-mail addresses, phone numbers and work details of one known person in Australia or New Zealand; no match is a result, not an error.',
-  keywords: ['contact', 'lead', 'e-mail finder', 'phone', 'profile'],
+  keywords: ['contact', 'lead', 'e-mail finder', 'phone', 'profile', 'enrich person', 'work e-mail address', 'phone number', 'who is'],
   icon: 'person-enrich',
   effect: 'read',
   version: '1.1',

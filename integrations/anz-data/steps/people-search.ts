@@ -23,7 +23,7 @@ export default defineStep({
   title: 'People Search',
   group: 'Search',
   purpose: 'Finds people at Australian and New Zealand companies; all given filters must match.',
-  keywords: ['prospecting', 'contacts', 'leads', 'find people'],
+  keywords: ['prospecting', 'contacts', 'leads', 'find people', 'job title', 'who works at', 'employees of a company', 'decision makers', 'manager', 'CEO'],
   icon: 'person-search',
   effect: 'read',
   version: '1.1',

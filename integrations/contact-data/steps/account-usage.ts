@@ -5,7 +5,7 @@ export default defineStep({
   title: 'Account Usage',
   group: 'Account',
   purpose: 'Shows how many credits the connected account has used and has left, and its rate limits; asking is free.',
-  keywords: ['credits', 'quota', 'balance', 'rate limit'],
+  keywords: ['credits', 'quota', 'balance', 'rate limit', 'credits left'],
   icon: 'gauge',
   effect: 'read',
   input: () => z.strictObject({}),

@@ -24,7 +24,7 @@ export default defineStep({
   group: 'Companies',
   purpose:
     'Completes company records with employee counts, industry and other facts; given values are kept. Each record has its own result: matched, not matched or failed.',
-  keywords: ['accounts', 'firmographics', 'organisations', 'bulk'],
+  keywords: ['accounts', 'firmographics', 'organisations', 'bulk', 'enrich list', 'enrich many companies'],
   icon: 'company-enrich',
   effect: 'read',
   version: '1.1',

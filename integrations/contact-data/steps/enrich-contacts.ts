@@ -41,7 +41,7 @@ export default defineStep({
   group: 'Contacts',
   purpose:
     'Completes contact records with e-mail addresses, phone numbers and work details; given values are kept. Each record has its own result: matched, not matched or failed.',
-  keywords: ['leads', 'people', 'e-mail finder', 'phone', 'bulk'],
+  keywords: ['leads', 'people', 'e-mail finder', 'phone', 'bulk', 'enrich list', 'enrich many people'],
   icon: 'person-enrich',
   effect: 'read',
   version: '1.1',

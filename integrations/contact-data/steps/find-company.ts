@@ -6,7 +6,7 @@ export default defineStep({
   title: 'Find Company',
   group: 'Companies',
   purpose: 'Finds one known company by its web domain or name; no match is a result, not an error.',
-  keywords: ['account', 'firmographics', 'organisation', 'lookup'],
+  keywords: ['account', 'firmographics', 'organisation', 'lookup', 'company details', 'enrich company', 'website'],
   icon: 'company-find',
   effect: 'read',
   version: '1.1',

@@ -21,7 +21,7 @@ export default defineStep({
   title: 'Find Contact',
   group: 'Contacts',
   purpose: 'Finds one known person by LinkedIn address, e-mail address, or first and last name with employer; no match is a result, not an error.',
-  keywords: ['person', 'lead', 'e-mail finder', 'phone', 'lookup'],
+  keywords: ['person', 'lead', 'e-mail finder', 'phone', 'lookup', 'enrich person', 'work e-mail address', 'phone number', 'who is'],
   icon: 'person-find',
   effect: 'read',
   version: '1.1',

@@ -6,7 +6,7 @@ export default defineStep({
   title: 'Search Companies',
   group: 'Companies',
   purpose: 'Finds companies, for example those that fit an ideal customer; all given filters must match.',
-  keywords: ['prospecting', 'accounts', 'ideal customer', 'organisations'],
+  keywords: ['prospecting', 'accounts', 'ideal customer', 'organisations', 'industry', 'company size', 'employees', 'similar companies', 'market research'],
   icon: 'company-search',
   effect: 'read',
   version: '1.1',

@@ -21,7 +21,7 @@ export default defineStep({
   title: 'Search Contacts',
   group: 'Contacts',
   purpose: 'Finds people by their work; all given filters must match.',
-  keywords: ['prospecting', 'people', 'leads', 'decision makers'],
+  keywords: ['prospecting', 'people', 'leads', 'decision makers', 'job title', 'who works at', 'employees of a company', 'manager', 'CEO'],
   icon: 'person-search',
   effect: 'read',
   version: '1.1',

@@ -7,7 +7,7 @@ export default defineStep({
   title: 'Add Member to Board',
   group: 'Members',
   purpose: 'Adds a person with an account at the provider to a board, or changes what they may do there.',
-  keywords: ['invite', 'share board', 'role'],
+  keywords: ['invite', 'share board', 'role', 'colleague', 'teammate'],
   icon: 'person-add',
   oauthScopes: ['read', 'write', 'members'],
   effect: 'update',

@@ -7,7 +7,7 @@ export default defineStep({
   title: 'Attach File',
   group: 'Attachments',
   purpose: 'Uploads a file to a card as an attachment and returns it.',
-  keywords: ['upload', 'attachment', 'document', 'image'],
+  keywords: ['upload', 'attachment', 'document', 'image', 'attach PDF', 'screenshot'],
   icon: 'attachment',
   oauthScopes: ['read', 'write'],
   effect: 'create',

@@ -11,7 +11,7 @@ export default defineStep({
   title: 'Get Boards',
   group: 'Boards and lists',
   purpose: 'Returns the boards of the account, with their lists if requested.',
-  keywords: ['list boards', 'projects', 'workspaces', 'board ids', 'lists'],
+  keywords: ['list boards', 'projects', 'workspaces', 'board ids', 'lists', 'my boards', 'kanban boards'],
   icon: 'board',
   oauthScopes: ['read'],
   effect: 'read',

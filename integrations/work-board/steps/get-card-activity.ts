@@ -9,7 +9,7 @@ export default defineStep({
   title: 'Get Card Activity',
   group: 'Cards',
   purpose: 'Returns what happened to a card, newest first: who changed what and when.',
-  keywords: ['history', 'audit', 'changes', 'log'],
+  keywords: ['history', 'audit', 'changes', 'log', 'what happened', 'who changed'],
   icon: 'activity',
   oauthScopes: ['read'],
   effect: 'read',

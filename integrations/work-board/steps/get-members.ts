@@ -9,7 +9,7 @@ export default defineStep({
   title: 'Get Members',
   group: 'Members',
   purpose: 'Returns the members of a board.',
-  keywords: ['people', 'team', 'users', 'member ids', 'assignees'],
+  keywords: ['people', 'team', 'users', 'member ids', 'assignees', 'who is on the board', 'team members'],
   icon: 'person-add',
   oauthScopes: ['read'],
   effect: 'read',

@@ -14,7 +14,7 @@ export default defineStep({
   title: 'Update Card',
   group: 'Cards',
   purpose: 'Changes the given properties of a card and leaves the others; also moves, archives or restores it, and clears dates.',
-  keywords: ['change', 'edit', 'move card', 'rename', 'due date', 'restore', 'assign'],
+  keywords: ['change', 'edit', 'move card', 'rename', 'due date', 'restore', 'assign', 'set due date', 'deadline', 'postpone', 'reschedule'],
   icon: 'card-edit',
   oauthScopes: ['read', 'write'],
   effect: 'update',

@@ -1,6 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import { fail, toFailureJson } from '#kit'
-import { findableStep, findTools } from '../../pack.ts'
+import { createToolSearch, findableStep } from '../../pack.ts'
+import type { Findable, ToolSearch } from '../../pack.ts'
 import type { LookupTool } from '../../runtime/lookups/waterfall/tools.ts'
 import { failureResult } from './failure.ts'
 import type { StepTool } from './tools.ts'
@@ -34,14 +35,25 @@ export const findToolsTool: Tool = {
 export type ToFind = StepTool | LookupTool
 export const isStepTool = (one: ToFind): one is StepTool => 'found' in one
 
-const aboutOf = (one: ToFind) =>
+const aboutOf = (one: ToFind): Findable =>
   isStepTool(one)
     ? findableStep(one.found)
-    : { names: [one.title, one.name, ...one.keywords], purposes: [one.purpose, one.group], others: Object.keys(one.input['properties'] ?? {}) }
+    : {
+        title: one.title,
+        keywords: one.keywords,
+        purpose: one.purpose,
+        others: [one.group, ...Object.keys(one.input['properties'] ?? {})],
+        effect: 'read',
+        vocabulary: {},
+        required: ((one.input['required'] ?? []) as string[]).length,
+      }
+
+/** Over all tools of the pack, so that a word is as rare for one caller as for another. */
+export const searchOf = (tools: ToFind[]): ToolSearch<ToFind> => createToolSearch(tools, aboutOf)
 
 /** `define`: the tools as their caller sees them, without those it cannot use. */
 export const answerFindTools = async (
-  tools: ToFind[],
+  { search, tools }: { search: ToolSearch<ToFind>; tools: ToFind[] },
   args: Record<string, unknown>,
   define: (found: ToFind[]) => Promise<Tool[]>,
 ): Promise<CallToolResult> => {
@@ -54,7 +66,7 @@ export const answerFindTools = async (
         : [other, `"${other.slice(0, 60)}" is not a field of "Find Tools". Its fields: query.`]
     return failureResult(toFailureJson(fail('invalid_input', message!, { errors: [{ pointer: `/${at}`, message: message! }] })))
   }
-  const found = (await define(findTools(tools, query, aboutOf)))
+  const found = (await define(search.find(query, (tool) => tools.includes(tool))))
     .slice(0, maxFound)
     .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
   const result = found.length > 0 ? { tools: found } : { tools: found, names: (await define(tools)).map(({ name }) => name) }

@@ -6,7 +6,7 @@ import { coreSet, isInToolSet, isOffered, lookupTools } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import { callTool } from './call.ts'
-import { answerFindTools, findToolsName, findToolsTool, isStepTool } from './find-tools.ts'
+import { answerFindTools, findToolsName, findToolsTool, isStepTool, searchOf } from './find-tools.ts'
 import type { ToFind } from './find-tools.ts'
 import { eventsOf } from './events.ts'
 import type { EventSource } from './events.ts'
@@ -106,6 +106,8 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
   const all = makeTools(pack.registry)
   const anywhere = lookupTools(pack.registry)
   const cache = createResultCache(now)
+  let search: ReturnType<typeof searchOf> | undefined
+  const toSearch = () => (search ??= searchOf([...all.values(), ...anywhere]))
 
   const seen = new LRUCache<string, Seen>({ maxSize: maxViews, sizeCalculation: () => 1 })
   const seenIn = (view: View): Seen => {
@@ -140,7 +142,8 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const tool = tools.get(params.name)
       if (view.approved !== undefined) await list()
-      if (canFind && params.name === findToolsName) return answerFindTools([...toFind, ...lookups.callable], params.arguments ?? {}, define)
+      if (canFind && params.name === findToolsName)
+        return answerFindTools({ search: toSearch(), tools: [...toFind, ...lookups.callable] }, params.arguments ?? {}, define)
       const lookup = tool ? undefined : lookups.callable.find(({ name }) => name === params.name)
       if (lookup) return callLookup({ pack, log }, { tool: lookup, view, args: params.arguments, meta: ctx.mcpReq._meta }, ctx)
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${oneLine(params.name.slice(0, 128))}" here.`)

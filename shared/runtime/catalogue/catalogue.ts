@@ -39,9 +39,10 @@ export type Catalogue = {
 const exampleData = (file: ExampleFiles[number] | undefined): Json | undefined =>
   (file && 'trigger' in file ? file.cases : []).map(({ data }) => data).find((data) => data !== null && data !== undefined)
 
-/** Words people use for a thing the titles do not name. */
-const matches = (query: string, step: FoundStep) => {
-  const text = `${step.integration} ${step.title} ${step.group} ${step.purpose} ${step.id}`.toLowerCase()
+/** Whether a step has each word of a query, in its own texts or among the words that people use for it and its integration. */
+const matches = (query: string, step: FoundStep, keywords: string[]) => {
+  const own = [step.integration, step.title, step.group, step.purpose, step.id, ...step.keywords]
+  const text = [...own, ...keywords].join(' ').toLowerCase()
   return query
     .toLowerCase()
     .split(/\s+/)
@@ -85,7 +86,7 @@ export const createCatalogue = (registry: Registry, readExamples: (id: string) =
         }),
       )
       const flat = all.flat()
-      return query ? flat.filter((step) => matches(query, step)) : flat
+      return query ? flat.filter((step) => matches(query, step, registry.integration(step.integration).integration.keywords ?? [])) : flat
     },
     exampleOf: async (integration, id) => exampleData((await readExamples(integration)).find((file) => 'trigger' in file && file.trigger === id)),
   }

@@ -1,47 +1,146 @@
+import type { Effect, Method, Vocabulary } from '#kit'
+import { asking, asWords, beforeVerbs, generalWords, idle, methodsByVerb, phrasesOf, stem, stemsOf } from './plain-words.ts'
 import type { LoadedStep } from './registry.ts'
 
 /** What a tool is found by, the most telling texts first. */
-export type Findable = { names: string[]; purposes: string[]; others: string[] }
-
-export const findableStep = ({ step, loaded, tool }: LoadedStep): Findable => ({
-  names: [step.title, tool, ...(step.keywords ?? [])],
-  purposes: [step.purpose, step.group ?? ''],
-  others: [loaded.integration.title, loaded.integration.summary, ...Object.keys(step.input.shape)],
-})
-
-const wordsOf = (text: string): string[] =>
-  text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length > 1)
-    // One form for singular and plural.
-    .map((word) => (word.length > 3 ? word.replace(/ies$/, 'y').replace(/s$/, '') : word))
-
-type Indexed = { words: Set<string>; weight: number }[]
-
-const indexOf = ({ names, purposes, others }: Findable): Indexed =>
-  [
-    { text: names, weight: 4 },
-    { text: purposes, weight: 2 },
-    { text: others, weight: 1 },
-  ].map(({ text, weight }) => ({ words: new Set(wordsOf(text.join(' '))), weight }))
-
-const scoreOf = (index: Indexed, word: string) => {
-  for (const { words, weight } of index) if (words.has(word)) return weight
-  return index.some(({ words }) => [...words].some((known) => known.length > 3 && word.length > 3 && (known.startsWith(word) || word.startsWith(known))))
-    ? 0.5
-    : 0
+export type Findable = {
+  title: string
+  keywords: string[]
+  purpose: string
+  /** Its group, its fields, and what its integration is called. */
+  others: string[]
+  /** What it does; undefined: it depends on the call. */
+  effect: Effect | undefined
+  /** What people call the things of its provider. */
+  vocabulary: Vocabulary
+  /** How many fields a call has to give. */
+  required: number
 }
 
-/** Those of `all` that a query in plain words is about, the best first. */
-export const findTools = <T>(all: T[], query: string, aboutOf: (one: T) => Findable): T[] => {
-  const asked = [...new Set(wordsOf(query))]
-  const scored = all.map((one) => {
-    const index = indexOf(aboutOf(one))
-    return { one, score: asked.reduce((sum, word) => sum + scoreOf(index, word), 0) }
-  })
-  return scored
-    .filter(({ score }) => score > 0)
-    .toSorted((left, right) => right.score - left.score)
-    .map(({ one }) => one)
+export const findableStep = ({ step, loaded: { integration } }: LoadedStep): Findable => ({
+  title: step.title,
+  keywords: step.keywords ?? [],
+  purpose: step.purpose,
+  others: [step.group ?? '', integration.title, integration.summary, ...(integration.keywords ?? []), ...Object.keys(step.input.shape)],
+  effect: typeof step.effect === 'function' ? undefined : step.effect,
+  vocabulary: integration.vocabulary ?? {},
+  required: Object.values(step.input.shape).filter((field) => !field.safeParse(undefined).success).length,
+})
+
+type Phrases = ReturnType<typeof phrasesOf>
+type Entry<T> = {
+  tool: T
+  words: Map<string, number>
+  /** Title and keywords, each as its words. */
+  names: string[][]
+  method: Method | undefined
+  phrases: Phrases
+  required: number
+}
+type Term = { own: string; alternatives: string[][]; isIdle: boolean; isVerb: boolean }
+type Question = { words: string[]; stems: string[]; wanted: Method[] | undefined }
+
+/** Weights of the texts that have a word, and of words that mean or begin like it. */
+const weights = { title: 1, keyword: 0.9, purpose: 0.5, other: 0.3, meaning: 0.8, beginning: 0.4 }
+/** A question tells less by its idle words, and by what is to be done than by what it is done to. */
+const idleWeight = 0.15
+const verbWeight = 0.7
+/** The share of a score that is due only where the question has all words of the title or of a keyword. */
+const wholeNameShare = 0.45
+const otherEffect = 0.7
+const maxWords = 40
+/** Shorter words begin too many others. */
+const minBeginning = 4
+
+const methodOf: Record<Effect, Method> = { read: 'GET', create: 'POST', update: 'PUT', delete: 'DELETE' }
+const general = phrasesOf(generalWords)
+
+const entryOf = <T>(tool: T, { title, keywords, purpose, others, effect, vocabulary, required }: Findable): Entry<T> => {
+  const words = new Map<string, number>()
+  const put = (text: string, weight: number, withIdle: boolean) => {
+    for (const word of stemsOf(text)) if ((withIdle || !idle.has(word)) && (words.get(word) ?? 0) < weight) words.set(word, weight)
+  }
+  put(title, weights.title, true)
+  for (const keyword of keywords) put(keyword, weights.keyword, true)
+  put(purpose, weights.purpose, false)
+  for (const other of others) put(other, weights.other, false)
+  const names = [title, ...keywords].map((name) => [...new Set(stemsOf(name))])
+  return { tool, words, names, method: effect && methodOf[effect], phrases: [...phrasesOf(vocabulary), ...general], required }
+}
+
+const readQuestion = (question: string): Question => {
+  const words = asWords(question).slice(0, maxWords)
+  const stems = words.map(stem)
+  const verbAt = words.findIndex((word, at) => isVerbAt(words, at) && methodsByVerb.has(stem(word)))
+  const wanted = verbAt >= 0 ? methodsByVerb.get(stems[verbAt]!) : asking.has(words[0] ?? '') ? (['GET'] satisfies Method[]) : undefined
+  return { words, stems, wanted }
+}
+const isVerbAt = (words: string[], at: number) => at === 0 || beforeVerbs.has(words[at - 1]!)
+
+/** The words of a question, each with what it means to this provider; one within a longer phrase also has what the phrase means. */
+const termsOf = ({ words, stems }: Question, phrases: Phrases): Term[] =>
+  stems.map((own, at) => ({
+    own,
+    alternatives: (idle.has(own) ? [] : phrases)
+      .filter(([phrase]) => phrase.some((_, offset) => at >= offset && phrase.every((word, index) => stems[at - offset + index] === word)))
+      .flatMap(([, meanings]) => meanings),
+    isIdle: idle.has(own),
+    isVerb: isVerbAt(words, at) && methodsByVerb.has(own),
+  }))
+
+const startsAlike = (word: string, other: string) =>
+  word.length >= minBeginning && other.length >= minBeginning && (word.startsWith(other) || other.startsWith(word))
+
+const strengthOf = (words: Map<string, number>, { own, alternatives, isIdle }: Term): number => {
+  const meant = alternatives.map((all) => weights.meaning * Math.min(...all.map((word) => words.get(word) ?? 0)))
+  const best = Math.max(words.get(own) ?? 0, ...meant)
+  if (best > 0 || isIdle) return best
+  const beginnings = [...words].filter(([word]) => startsAlike(word, own)).map(([, weight]) => weights.beginning * weight)
+  return Math.max(0, ...beginnings)
+}
+
+export type ToolSearch<T> = {
+  /** Those of `from` that a question in plain words is about, the best first. */
+  find(question: string, from: (tool: T) => boolean): T[]
+}
+
+/**
+ * Finds tools by plain words: how much of the question a tool's texts hold, rare words before common ones; whether the question has its whole
+ * title or one of its keywords; and whether the verb fits what it does.
+ */
+export const createToolSearch = <T>(tools: T[], aboutOf: (tool: T) => Findable): ToolSearch<T> => {
+  const entries = tools.map((tool) => entryOf(tool, aboutOf(tool)))
+  const counts = new Map<string, number>()
+  for (const { words } of entries) for (const word of words.keys()) counts.set(word, (counts.get(word) ?? 0) + 1)
+  /** A word that no tool has says as much as one that a single tool has. */
+  const rarity = (word: string) => Math.log(1 + entries.length / (counts.get(word) ?? 1))
+  const weigh = (word: string) => rarity(word) * (idle.has(word) ? idleWeight : 1)
+
+  const scoreOf = ({ words, names, method, phrases }: Entry<T>, question: Question): number => {
+    const terms = termsOf(question, phrases).map((term) => ({ ...term, strength: strengthOf(words, term) }))
+    const weightOf = ({ own, isVerb }: Term) => weigh(own) * (isVerb ? verbWeight : 1)
+    const met = terms.reduce((sum, term) => sum + term.strength * weightOf(term), 0)
+    if (met === 0) return 0
+    const asked = terms.reduce((sum, term) => sum + weightOf(term), 0)
+    const said = new Set(terms.flatMap(({ own, alternatives }) => [own, ...alternatives.flat()]))
+    const sum = (all: string[]) => all.reduce((total, word) => total + weigh(word), 0)
+    const whole = Math.max(...names.map((name) => sum(name.filter((word) => said.has(word))) / sum(name)))
+    const fits = question.wanted === undefined || method === undefined || question.wanted.includes(method)
+    return (met / asked) * (1 - wholeNameShare + wholeNameShare * whole) * (fits ? 1 : otherEffect)
+  }
+
+  return {
+    find(text, from) {
+      const question = readQuestion(text)
+      return (
+        entries
+          .filter(({ tool }) => from(tool))
+          .map((entry) => ({ ...entry, score: scoreOf(entry, question) }))
+          .filter(({ score }) => score > 0)
+          // Where a question says no more than what kind of product it is about, a tool that needs nothing known is where to begin.
+          .toSorted((left, right) => right.score - left.score || left.required - right.required)
+          .map(({ tool }) => tool)
+      )
+    },
+  }
 }

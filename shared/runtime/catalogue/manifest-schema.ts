@@ -248,6 +248,7 @@ export const manifestShape = z.strictObject({
   id: z.string().describe('Id of the integration; it never changes'),
   title: z.string().describe('Display name'),
   summary: z.string().describe('Description in one sentence'),
+  keywords: z.array(z.string()).describe('Other words that people search for: the kind of product, and names it is known by'),
   version: z.string().describe('Version of the integration'),
   maturity: z.enum(['stable', 'beta']).describe('beta: parts of it are guesses, listed in `wire.assumed`'),
   icon: z

@@ -159,6 +159,7 @@ export const mapTexts = (manifest: Manifest, say: Say): Manifest => {
     ...manifest,
     title: say(`${id}.title`, manifest.title),
     summary: say(`${id}.summary`, manifest.summary),
+    keywords: keywordsIn(manifest.keywords, id, say),
     groups: manifest.groups.map((group) => say(`${id}.groups.${slug(group)}`, group)),
     connections: manifest.connections.map((type) => connectionIn(type, id, say)),
     steps: manifest.steps.map((step) => stepIn(step, id, say)),

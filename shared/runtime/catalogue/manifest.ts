@@ -129,6 +129,7 @@ export type Manifest = {
   id: string
   title: string
   summary: string
+  keywords: string[]
   version: string
   maturity: string
   icon: { light: string; dark: string }
@@ -299,6 +300,7 @@ export const buildManifest = (loaded: Loaded, examples: ExampleFiles, operations
     id: integration.id,
     title: integration.title,
     summary: integration.summary,
+    keywords: integration.keywords ?? [],
     version: integration.version,
     maturity: integration.maturity,
     icon: { light: `icons/${integration.id}.svg`, dark: `icons/${integration.id}-dark.svg` },
