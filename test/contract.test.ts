@@ -78,6 +78,16 @@ const codesFor = (effect: string, asksEndpoint: boolean): { name: string; status
   ]
 }
 
+/** What the step does in its first example, and whether it reads before it writes. */
+const workOf = (step: Step, example: ReturnType<typeof firstCase>) => {
+  if (example === undefined) return { effect: 'read', preparesWithRead: false }
+  const ownEffect = step.cost ? 'create' : step.effect
+  return {
+    effect: typeof step.effect === 'function' ? step.effect(example.one.input) : ownEffect,
+    preparesWithRead: example.one.exchanges[0]!.request.method === 'GET',
+  }
+}
+
 /** Timeouts small enough to wait for, and long enough for a request to arrive on a busy machine; the rest of the profile stays. */
 const quick = { timeouts: { connectMs: 2_000, headersMs: 400, bodyMs: 400, totalMs: 900, deadlineMs: 1_800 } }
 
@@ -178,8 +188,7 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
 
   describe.each(steps)('failures of %s', (id, step) => {
     const found = firstCase(subject, id)
-    const effect = found ? (typeof step.effect === 'function' ? step.effect(found.one.input) : step.cost ? 'create' : step.effect) : 'read'
-    const preparesWithRead = found !== undefined && found.one.exchanges[0]!.request.method === 'GET'
+    const { effect, preparesWithRead } = workOf(step, found)
 
     it.runIf(found).each(codesFor(preparesWithRead && !step.cost ? 'read' : effect, integration.wire.endpoints !== undefined && id !== 'api-call'))(
       '$name becomes the right failure',
@@ -201,11 +210,16 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
         await provider.close()
       },
     )
+  })
 
-    it.runIf(found)('no answer in time becomes the right failure', async () => {
+  // Each waits for its limit, so they wait side by side.
+  describe('no answer in time', () => {
+    it.concurrent.each(steps.filter(([id]) => firstCase(subject, id)))('becomes the right failure of %s', async (id, step) => {
+      const example = firstCase(subject, id)!
+      const { effect, preparesWithRead } = workOf(step, example)
       const provider = await startProvider(() => {})
-      const live = await unprovenPack(subject, { ...wireFor(subject, found!.file), ...quick, baseUrl: provider.origin }, provider.origin)
-      const outcome = await live.pack.steps.run(caller, { integration: integration.id, step: id, input: found!.one.input })
+      const live = await unprovenPack(subject, { ...wireFor(subject, example.file), ...quick, baseUrl: provider.origin }, provider.origin)
+      const outcome = await live.pack.steps.run(caller, { integration: integration.id, step: id, input: example.one.input })
       expect(outcome.ok ? 'it succeeded' : outcome.failure.code).toSatisfy((code: string) => ['unreachable', 'outcome_unknown'].includes(code))
       // Verifying what it may have made only reads.
       if (effect === 'create' && !preparesWithRead) expect(provider.seen.filter(({ method }) => method === provider.seen[0]!.method).length).toBe(1)

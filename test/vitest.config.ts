@@ -29,5 +29,7 @@ export default defineConfig({
     isolate: false,
     // Two cores: more workers only take turns.
     maxWorkers: 2,
+    // Of tests that are marked as concurrent: they wait for limits of time.
+    maxConcurrency: 20,
   },
 })
