@@ -486,9 +486,9 @@ export type StepTypes = {
         dueComplete?: boolean | undefined
         /** Properties to empty; idAttachmentCover is the cover image. */
         clear?: Array<'due' | 'start' | 'idAttachmentCover'> | undefined
-        /** Ids of ALL labels of the card; they replace its current labels. To add one, use API Call POST /1/cards/{id}/idLabels. */
+        /** Ids of ALL labels of the card; they replace its current labels. Add Label to Card (work_board_add_label_to_card) adds one. */
         idLabels?: string[] | undefined
-        /** Ids of ALL members of the card; they replace its current members. */
+        /** Ids of ALL members of the card; they replace its current members. Add Member to Card (work_board_add_member_to_card) adds one. */
         idMembers?: string[] | undefined
         /** Id of an image attached to the card that becomes its cover. */
         idAttachmentCover?: string | undefined

@@ -39,9 +39,13 @@ export default defineStep({
       idLabels: idsOf(
         'label',
         'Labels',
-        'Ids of ALL labels of the card; they replace its current labels. To add one, use API Call POST /1/cards/{id}/idLabels.',
+        'Ids of ALL labels of the card; they replace its current labels. Add Label to Card (work_board_add_label_to_card) adds one.',
       ).optional(),
-      idMembers: idsOf('member', 'Members', 'Ids of ALL members of the card; they replace its current members.').optional(),
+      idMembers: idsOf(
+        'member',
+        'Members',
+        'Ids of ALL members of the card; they replace its current members. Add Member to Card (work_board_add_member_to_card) adds one.',
+      ).optional(),
       idAttachmentCover: idOf('attachment', 'Cover image', 'Id of an image attached to the card that becomes its cover.').optional(),
       subscribed: flag('Watched', 'Whether the connected account watches the card.').optional(),
       address: text('Address', 'Postal address shown on the map.').optional(),
