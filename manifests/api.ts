@@ -1256,8 +1256,8 @@ export type Subscription = {
   }
   /** How its events are received */
   delivery: 'webhook' | 'poll'
-  /** paused_auth: reconnect the account. paused_model: what it watches was closed or deleted, or can no longer be read. paused_agent: its agent failed for days; starts wait until it is resumed */
-  state: 'pending' | 'active' | 'paused' | 'paused_auth' | 'paused_model' | 'paused_agent'
+  /** failing: its agent did not take the last start; events still start it, and it is active again with the first start that is taken. paused_auth: reconnect the account. paused_model: what it watches was closed or deleted, or can no longer be read. paused_agent: its agent failed for days; starts wait until it is resumed */
+  state: 'pending' | 'active' | 'failing' | 'paused' | 'paused_auth' | 'paused_model' | 'paused_agent'
   stateReason: string | null
   /** RFC 3339 */
   stateAt: string
@@ -1311,8 +1311,8 @@ export type SubscriptionDetail = {
   }
   /** How its events are received */
   delivery: 'webhook' | 'poll'
-  /** paused_auth: reconnect the account. paused_model: what it watches was closed or deleted, or can no longer be read. paused_agent: its agent failed for days; starts wait until it is resumed */
-  state: 'pending' | 'active' | 'paused' | 'paused_auth' | 'paused_model' | 'paused_agent'
+  /** failing: its agent did not take the last start; events still start it, and it is active again with the first start that is taken. paused_auth: reconnect the account. paused_model: what it watches was closed or deleted, or can no longer be read. paused_agent: its agent failed for days; starts wait until it is resumed */
+  state: 'pending' | 'active' | 'failing' | 'paused' | 'paused_auth' | 'paused_model' | 'paused_agent'
   stateReason: string | null
   /** RFC 3339 */
   stateAt: string

@@ -4,7 +4,7 @@ import type { Keys } from './admin/keys.ts'
 import type { Limits } from './admin/limits.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { clockRemedy, describeClock, judgeClock } from './clock-difference.ts'
-import type { Connection, Hook, Store } from './ports/index.ts'
+import type { Connection, Hook, Store, SubscriptionState } from './ports/index.ts'
 import type { HookView } from './triggers/views.ts'
 
 /** One thing that was looked at. `problem`: does not work; `warning`: works, but something should be done. */
@@ -156,6 +156,27 @@ const checkHooks = async ({ store, viewHook }: Parts): Promise<Check[]> => {
   return [ok('hooks', 'hooks', rows.length === 0 ? 'No subscription needs one.' : `${rows.length} registered and working`)]
 }
 
+/** Those that wait for an account are told with the connection. */
+const subscriptionRemedies = {
+  failing: 'Repair the agent or its address. The next start that it takes makes the subscription active again.',
+  paused_agent: 'Repair the agent, then resume the subscription: it gets what waited.',
+  paused_model: 'Open what it watches again, or let the account see it. It then goes on automatically.',
+} satisfies { [state in SubscriptionState]?: string }
+
+const checkSubscriptions = async ({ store }: Parts, tenants: string[]): Promise<Check[]> => {
+  const found: Check[] = []
+  for (const tenant of tenants) {
+    for (const [state, remedy] of Object.entries(subscriptionRemedies) as [keyof typeof subscriptionRemedies, string][]) {
+      const { items } = await store.subscriptions.list(tenant, { limit: maxListed + 1 }, { state })
+      for (const { id, integration, trigger, stateReason } of items) {
+        const detail = `${integration}, ${trigger}${of(tenant)}: ${state}. ${stateReason ?? ''}`.trim()
+        found.push(problem(`subscription.${id}`, 'subscriptions', detail, remedy))
+      }
+    }
+  }
+  return found.length > 0 ? atMost(found) : [ok('subscriptions', 'subscriptions', 'None fails.')]
+}
+
 const checkStarts = async ({ store }: Parts): Promise<Check[]> => {
   const { deadStarts } = await store.load()
   if (deadStarts === 0) return [ok('starts', 'agent starts', 'none failed for good')]
@@ -238,6 +259,7 @@ const checks: [id: string, title: string, run: (parts: Parts, tenants: string[])
   ['wire', 'settings', checkWire],
   ['connections', 'connections', checkConnections],
   ['hooks', 'hooks', checkHooks],
+  ['subscriptions', 'subscriptions', checkSubscriptions],
   ['starts', 'agent starts', checkStarts],
   ['undecodable', 'deliveries', checkUndecodable],
   ['audit', 'audit log', checkAudit],

@@ -279,6 +279,9 @@ create table file_chunks (
 /** `connections`: those that a file belongs to, as JSON. */
 const filesOfConnections = `alter table files add column connections text;`
 
+/** `failing_reason`: what the agent of a subscription answered, while it takes nothing. */
+const failingReasons = `alter table subscriptions add column failing_reason text;`
+
 /** `token`: the one that made a file. */
 const tokensOfFiles = `alter table files add column token text;`
 
@@ -352,4 +355,5 @@ export const migrations: readonly Migration[] = [
   { id: 31, name: 'suppressions', sql: suppressions, additive: true },
   { id: 32, name: 'parents of runs', sql: runParents, additive: true },
   { id: 33, name: 'tokens of files', sql: tokensOfFiles, additive: true },
+  { id: 34, name: 'why agents fail', sql: failingReasons, additive: true },
 ]

@@ -144,7 +144,8 @@ export type Wire = {
   preview(call: Call): Preview
   /**
    * One POST to an agent's address under the egress rules. Any status is an answer; redirects are not followed, at most 8 kB are read.
-   * @throws Failure `unreachable` when there is no answer; `not_allowed`, `invalid_input` when the address may not be called
+   * @throws Failure `unreachable` when there is no answer, `unavailable` when this process ends; `not_allowed`, `invalid_input` when the address
+   * may not be called
    */
   deliver(outbound: Outbound): Promise<Delivered>
   /**

@@ -22,7 +22,9 @@ it('says what is in order, what is not set and what is assumed', async () => {
   const found = await ask()
   expect(bad(found)).toEqual([])
   const ids = found.map(({ id }) => id)
-  expect(ids).toEqual(expect.arrayContaining(['store', 'keys', 'connections', 'hooks', 'starts', 'undecodable', 'audit', 'quotas', 'assumed.work-board']))
+  expect(ids).toEqual(
+    expect.arrayContaining(['store', 'keys', 'connections', 'hooks', 'subscriptions', 'starts', 'undecodable', 'audit', 'quotas', 'assumed.work-board']),
+  )
   expect(new Set(ids).size).toBe(ids.length)
   for (const { title, detail, level, remedy } of found) {
     expect([title, detail]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w/)])
@@ -40,6 +42,10 @@ it('finds connections, hooks, starts and deliveries of every tenant that need so
   await store.hooks.attach(hook('north', 'h2', { state: 'wanted', stateReason: null }), 's2')
   await store.hooks.attach(hook('north', 'h3', { state: 'active', model: 'other', refused: 3, refusedReason: 'The signature is wrong.' }), 's2')
   await store.subscriptions.add(subscription('north', 's2'))
+  const refused = 'The agent answered 401. Check the secret.'
+  await store.subscriptions.add(subscription('north', 's3', { state: 'failing', stateReason: refused }))
+  await store.subscriptions.add(subscription('default', 's4', { state: 'paused_agent', stateReason: 'The agent has accepted no start.' }))
+  await store.subscriptions.add(subscription('default', 's5', { state: 'paused', stateReason: 'It was paused by hand.' }))
   await store.ingest({
     starts: [start('north', 'dead-1', { subscription: 's2', state: 'dead' }), start('north', 'fine', { subscription: 's2', state: 'done' })],
   })
@@ -61,6 +67,8 @@ it('finds connections, hooks, starts and deliveries of every tenant that need so
     ['hook.h1', 'problem'],
     ['hook.h2', 'warning'],
     ['hook.h3', 'problem'],
+    ['subscription.s4', 'problem'],
+    ['subscription.s3', 'problem'],
     ['starts', 'warning'],
     ['undecodable.north', 'warning'],
   ])
@@ -70,7 +78,7 @@ it('finds connections, hooks, starts and deliveries of every tenant that need so
     remedy: expect.stringContaining('reconnect it'),
   })
   expect(found.map(({ detail }) => detail).join('\n')).toMatch(
-    /gave it up after 30 failures.*\n.*of the tenant north: not registered yet\n.*signature is wrong[^]*: 1\.\n1 verified of the tenant north .*no JSON/,
+    /gave it up after 30 failures.*\n.*of the tenant north: not registered yet\n.*signature is wrong[^]*of the tenant north: failing\. The agent answered 401\. Check the secret\.\n[^]*: 1\.\n1 verified of the tenant north .*no JSON/,
   )
 })
 

@@ -149,6 +149,7 @@ export const subscription = (tenantId: string, id: string, over: Partial<Subscri
   secrets: { secret: 'v1.k.a.b.c' },
   previousUntil: null,
   failingSince: null,
+  failingReason: null,
   options: { settleMs: 5, serial: true },
   delivery: 'webhook',
   state: 'active',

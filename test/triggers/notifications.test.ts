@@ -64,6 +64,9 @@ const pass = async (ms: number) => {
 }
 
 describe('a dead start', () => {
+  // A refused start is told of its subscription too, see failing.test.ts.
+  beforeEach(() => targetsOf(house).put(caller, { url: platform, types: ['start.dead'] }))
+
   test('is told with the id and labels of its subscription, signed by Standard Webhooks', async () => {
     const made = await attach()
     status.agent = 400
@@ -142,7 +145,7 @@ describe('a process that is killed', () => {
     const clock = handClock()
     const opening = () => openSqliteStore({ directory, now: clock.now })
     await open({ store: await opening(), clock })
-    await targetsOf(house).put(caller, { url: platform, secret })
+    await targetsOf(house).put(caller, { url: platform, secret, types: ['start.dead'] })
     const made = await attach()
     status.agent = 400
     house.board.addCard(board, list, 'One', person)
@@ -197,6 +200,7 @@ describe('an agent that failed for days', () => {
       stateReason: expect.stringMatching(/has accepted no start since .*the last answer was 503.*resume/) as string,
     })
     expect(told().filter(({ type }) => type === 'subscription.unhealthy')).toMatchObject([
+      { data: { subscription: made.id, state: 'failing', reason: expect.stringMatching(/answered 503/) as string } },
       { data: { subscription: made.id, state: 'paused_agent', externalId: 'flow-7', labels: { team: 'blue' } } },
     ])
     const calls = agentCalls().length

@@ -38,6 +38,7 @@ const open = (count: number) => {
       get: (_tenant: string, subscription: string) => ({ subscription: { agent: { url: `https://${subscription.slice(0, 4)}.example` } } }),
     } as unknown as MatchIndex,
     attempt: () => new Promise(() => {}),
+    onAgentChanged: () => {},
     onRoom: () => {},
   })
   const tickAll = async () => {

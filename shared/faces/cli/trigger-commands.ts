@@ -75,7 +75,9 @@ const addSubscriptions = ({ program, terminal, finish, client }: Line) => {
     .description('list subscriptions: triggers attached to agents')
     .option('-i, --integration <id>', 'only of this integration')
     .option('--trigger <id>', 'only of this trigger')
-    .addOption(new Option('--state <state>', 'only in this state').choices(['pending', 'active', 'paused', 'paused_auth', 'paused_model', 'paused_agent']))
+    .addOption(
+      new Option('--state <state>', 'only in this state').choices(['pending', 'active', 'failing', 'paused', 'paused_auth', 'paused_model', 'paused_agent']),
+    )
     .option(...ofPlatform)
     .option(...ofLabel)
     .option(...ofConnection)

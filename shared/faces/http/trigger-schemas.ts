@@ -15,7 +15,7 @@ const cause = z.union([z.boolean(), z.literal('unknown')]).describe('Whether one
 const via = z.enum(['webhook', 'poll', 'recovery']).describe('How it was received')
 const delivery = z.enum(['webhook', 'poll'])
 
-export const subscriptionState = z.enum(['pending', 'active', 'paused', 'paused_auth', 'paused_model', 'paused_agent'])
+export const subscriptionState = z.enum(['pending', 'active', 'failing', 'paused', 'paused_auth', 'paused_model', 'paused_agent'])
 export const subscription = z.object({
   id: text,
   integration: text,
@@ -31,7 +31,7 @@ export const subscription = z.object({
   options: z.object(subscriptionOptions.shape),
   delivery: delivery.describe('How its events are received'),
   state: subscriptionState.describe(
-    'paused_auth: reconnect the account. paused_model: what it watches was closed or deleted, or can no longer be read. paused_agent: its agent failed for days; starts wait until it is resumed',
+    'failing: its agent did not take the last start; events still start it, and it is active again with the first start that is taken. paused_auth: reconnect the account. paused_model: what it watches was closed or deleted, or can no longer be read. paused_agent: its agent failed for days; starts wait until it is resumed',
   ),
   stateReason: text.nullable(),
   stateAt: time,

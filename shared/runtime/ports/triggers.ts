@@ -2,58 +2,10 @@ import type { Event, Json } from '#kit'
 import type { Fence } from './cluster.ts'
 import type { Notice } from './notifications.ts'
 import type { Listed, Page } from './paging.ts'
+import type { Subscription, SubscriptionState } from './subscriptions.ts'
 import type { SealedSecrets } from './vault.ts'
 
 /** Times are ms since epoch. A watched model is named `kind:id`, e.g. `repository:5f1c…`. */
-
-export type SubscriptionState =
-  /** Being set up: its hook is not verified yet. */
-  | 'pending'
-  | 'active'
-  /** By its owner, or by its agent answering 410. */
-  | 'paused'
-  /** The account must be reconnected; cursors are frozen. */
-  | 'paused_auth'
-  /** The watched model is closed, gone or no longer visible. */
-  | 'paused_model'
-  /** Its agent failed for days. Events are still taken, and their starts wait until it is resumed. */
-  | 'paused_agent'
-export type SubscriptionOptions = {
-  delivery?: 'webhook' | 'poll'
-  startFrom?: string
-  settleMs?: number
-  ownEvents?: boolean
-  serial?: boolean
-  timeoutMs?: number
-}
-export type Subscription = {
-  tenant: string
-  id: string
-  integration: string
-  trigger: string
-  connection: string
-  config: Record<string, Json>
-  /** `url` is null where an `onStart` callback takes the starts. */
-  agent: { id?: string; url: string | null }
-  /** The agent's signing secret and, until `previousUntil`, the one before, sealed. */
-  secrets: SealedSecrets
-  previousUntil: number | null
-  /** Since when every call of its agent failed; null: the last one succeeded, or there was none. */
-  failingSince: number | null
-  options: SubscriptionOptions
-  delivery: 'webhook' | 'poll'
-  state: SubscriptionState
-  stateReason: string | null
-  stateAt: number
-  /** Events before this start nothing. */
-  startMark: number
-  externalId: string | null
-  labels: Record<string, string>
-  createdAt: number
-  updatedAt: number
-  /** Stored for 30 days after, so that late repeats are recognised. */
-  deletedAt: number | null
-}
 
 export type HookState = 'wanted' | 'active' | 'broken' | 'deleting' | 'deleted'
 /** Our webhook at the provider: one live hook per connection and model, shared by subscriptions. */
@@ -271,8 +223,11 @@ export type StartEnd = {
   answers?: StartAnswer[]
 }
 
-/** Committed with the end of a start, if it ended so. `failingSince`: of its subscription. */
-export type EndedAlongside = { notices?: Notice[]; failingSince?: { subscription: string; at: number | null } }
+/** Committed with the end of a start, if it ended so. `agent`: what the answer says of the agent of its subscription. */
+export type EndedAlongside = {
+  notices?: Notice[]
+  agent?: { subscription: string } & Pick<Subscription, 'failingSince' | 'failingReason'>
+}
 
 export type TriggerStore = {
   subscriptions: {

@@ -15,6 +15,7 @@ export type LiveSubscription = Pick<
   | 'state'
   | 'stateReason'
   | 'stateAt'
+  | 'failingReason'
   | 'startMark'
   | 'createdAt'
 >

@@ -120,6 +120,7 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
     subscriptions: registered,
     hooks: hookCache,
     connections,
+    mutex,
     log,
     onBack: (ref) => {
       polling.hurry(ref.tenant, ref.connection)
@@ -158,6 +159,7 @@ export const assemble = (given: TriggersOptions, wake: Wake) => {
     now,
     index,
     subscriptions: inbound.registered,
+    health: inbound.health,
     sync: { hooks, maintenance, polling },
     attachment,
     preparation,
@@ -187,9 +189,19 @@ export const assemble = (given: TriggersOptions, wake: Wake) => {
     callPlatform: createPlatformCaller(parts),
     // It is not called again until somebody resumes it.
     onGone: async (row) => void (await changes.pause(row, 'The agent answered 410 Gone.', true)),
-    onAnswered: createAgentHealth({ store, now, changes }),
+    onAnswered: createAgentHealth({ store, now, index, changes }),
   })
-  const dispatch = createDispatch({ store, random, log, now, index, attempt, onRoom: () => wake('dispatch') })
+  const dispatch = createDispatch({
+    store,
+    random,
+    log,
+    now,
+    index,
+    attempt,
+    // What cannot be followed now is when all subscriptions are brought up to date.
+    onAgentChanged: (of) => state.asides.run('agent.not_followed', inbound.health.follow(of)),
+    onRoom: () => wake('dispatch'),
+  })
   const inbox = createInbox({ registry, store, now, index, pending, subscriptions, onStarts })
   const samples = createSamples({ store, log, now, pending, backfill, subscriptions, exampleOf: parts.exampleOf, onStarts })
   const prune = createPrune({ registry, store, log, index, hooks, changes })

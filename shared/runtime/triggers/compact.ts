@@ -37,6 +37,7 @@ export const createCompact = () => {
     state: text(row.state),
     stateReason: row.stateReason === null ? null : text(row.stateReason),
     stateAt: row.stateAt,
+    failingReason: row.failingReason === null ? null : text(row.failingReason),
     startMark: row.startMark,
     createdAt: row.createdAt,
   })

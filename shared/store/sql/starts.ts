@@ -197,7 +197,7 @@ export const startsIn = (db: Db): Store['starts'] => ({
     const last = rows.at(-1)
     return { items, next: last?.['tenant'] ? { tenant: String(last['tenant']), subscription: last['subscription'] as string | null } : undefined }
   },
-  end: async (tenant, id, epoch, { state, at, dueAt, attempts, answer, answers }, { notices, failingSince } = {}) => {
+  end: async (tenant, id, epoch, { state, at, dueAt, attempts, answer, answers }, { notices, agent: failing } = {}) => {
     const sql = `update starts set state = ?, ended_at = ?, due_at = coalesce(?, due_at), attempts = coalesce(?, attempts), answer = coalesce(?, answer),
       answers = coalesce(?, answers)
       where tenant = ? and id = ? and lease_epoch = ? and state = 'leased'`
@@ -208,9 +208,9 @@ export const startsIn = (db: Db): Store['starts'] => ({
       sql: 'exists (select 1 from starts e where e.tenant = ? and e.id = ? and e.lease_epoch = ? and e.state = ?)',
       params: [tenant, id, epoch, state],
     }
-    const agent = failingSince && {
-      sql: `update subscriptions set failing_since = ? where tenant = ? and id = ? and ${ended.sql}`,
-      params: [failingSince.at, tenant, failingSince.subscription, ...ended.params],
+    const agent = failing && {
+      sql: `update subscriptions set failing_since = ?, failing_reason = ? where tenant = ? and id = ? and ${ended.sql}`,
+      params: [failing.failingSince, failing.failingReason, tenant, failing.subscription, ...ended.params],
     }
     return wrote(
       await db.write([{ sql, params }, ...(agent ? [agent] : []), ...insertNotices(notices, ended)], { jobs: jobsOf([{ tenant, state, dueAt: dueAt ?? at }]) }),

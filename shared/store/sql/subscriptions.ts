@@ -14,6 +14,7 @@ const subscriptions = table<Subscription>('subscriptions', {
   secrets: 'json',
   previousUntil: 'plain',
   failingSince: 'plain',
+  failingReason: 'plain',
   options: 'json',
   delivery: 'plain',
   state: 'plain',

@@ -30,6 +30,7 @@ export const createDeliver = (egress: Egress, transport: Transport) => ({
     if (!isBroken(sent)) return { status: sent.status, headers: sent.headers, message: sent.bytes.toString('utf8') }
     // The status says what became of it, even where the rest of the answer could not be read.
     if (sent.status !== undefined) return { status: sent.status, headers: {}, message: '', unread: `The answer could not be read: ${reasons[sent.kind]}.` }
+    if (sent.kind === 'closed') throw fail('unavailable', `The agent was not called to the end: ${reasons.closed}.`)
     if (sent.kind === 'blocked') throw fail('not_allowed', `Nothing was sent to the agent: ${reasons.blocked}.`)
     throw fail('unreachable', `The agent could not be reached or did not answer: ${reasons[sent.kind]}.`)
   },

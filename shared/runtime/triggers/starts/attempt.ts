@@ -13,8 +13,8 @@ type Parts = Pick<TriggerParts, 'store' | 'clock' | 'random' | 'log'> & {
   callPlatform: CallPlatform
   /** An agent answered 410: it wants no more starts of this subscription. */
   onGone(subscription: Subscription): Promise<void>
-  /** Follows whether an agent accepts its starts; gives since when it does not, where that changed. */
-  onAnswered(subscription: Subscription, reply: AgentReply): Promise<EndedAlongside['failingSince']>
+  /** Follows whether an agent accepts its starts; gives what changed. */
+  onAnswered(subscription: Subscription, start: Start, reply: AgentReply): Promise<EndedAlongside['agent']>
 }
 
 const maxAnswers = 20
@@ -62,12 +62,12 @@ export const createAttempt = ({ store, clock, random, log, now, callAgent, callP
     const isDead = end.state === 'dead'
     if (isDead) log('warn', 'start.dead', { start: start.id, subscription: start.subscription, status: reply.status })
     if (reply.status === 410) await onGone(subscription)
-    const failingSince = reply.status === 410 || start.test ? undefined : await onAnswered(subscription, reply)
+    const agent = reply.status === 410 ? undefined : await onAnswered(subscription, start, reply)
     return {
       end,
       alongside: {
         ...(isDead && !start.test ? { notices: startDead(start, subscription, reply.status, answer.at) } : {}),
-        ...(failingSince ? { failingSince } : {}),
+        ...(agent ? { agent } : {}),
       },
       ...(subscription.agent.url === null ? {} : { isHttp: true, answered: reply.status !== null }),
     }

@@ -54,7 +54,7 @@ export const createAgentCaller = (parts: Parts) => {
     try {
       return await call(start, subscription, agentStart(start, subscription, await settle(start)))
     } catch (thrown) {
-      return notTaken(thrown, isFailure)
+      return notTaken(thrown)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { isFailure, visibleJson } from '#kit'
+import { visibleJson } from '#kit'
 import type { Json } from '#kit'
 import type { NotificationType, Start } from '../../ports/index.ts'
 import { isUsable } from '../connection-cache.ts'
@@ -43,6 +43,6 @@ export const createPlatformCaller = (parts: Parts) => {
     return post({ url: target.url, secrets, id: start.id, text: JSON.stringify(body) })
   }
 
-  return (start: Start): Promise<AgentReply | undefined> => send(start).catch((thrown: unknown) => notTaken(thrown, isFailure))
+  return (start: Start): Promise<AgentReply | undefined> => send(start).catch((thrown: unknown) => notTaken(thrown))
 }
 export type CallPlatform = ReturnType<typeof createPlatformCaller>

@@ -1,5 +1,5 @@
 import { describeDefect, isFailure } from '#kit'
-import type { Start } from '../../ports/index.ts'
+import type { Start, Subscription } from '../../ports/index.ts'
 import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { Attempt, Attempted } from './attempt.ts'
@@ -11,6 +11,8 @@ type Parts = Pick<TriggerParts, 'store' | 'random' | 'log'> & {
   now(): number
   index: MatchIndex
   attempt: Attempt
+  /** What is known of the agent of a subscription has changed, and is stored. */
+  onAgentChanged(subscription: Pick<Subscription, 'tenant' | 'id'>): void
   /** A call has ended, so that another may begin. */
   onRoom(): void
 }
@@ -33,7 +35,7 @@ type Running = {
 }
 
 /** Calls agents: claims due starts, renews the claims while the agents work, and records how they end. */
-export const createDispatch = ({ store, random, log, now, index, attempt, onRoom }: Parts) => {
+export const createDispatch = ({ store, random, log, now, index, attempt, onAgentChanged, onRoom }: Parts) => {
   const running = new Map<string, Running>()
   const concurrency = createAgentConcurrency()
   const calls = new Set<Promise<void>>()
@@ -74,6 +76,7 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onRoom
     running.delete(nameOf(start))
     concurrency.end({ tenant: start.tenant, agent: held.agent })
     onRoom()
+    if (ended.alongside?.agent) onAgentChanged({ tenant: start.tenant, id: start.subscription })
   }
 
   const work = async (held: Running): Promise<void> => {

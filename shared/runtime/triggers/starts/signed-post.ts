@@ -1,11 +1,11 @@
-import { readRetryAfter } from '#kit'
+import { failures, isFailure, readRetryAfter } from '#kit'
 import { createScrubber } from '../../../wire/guard/scrub.ts'
 import type { SealedSecrets } from '../../ports/index.ts'
 import type { TriggerParts } from '../parts.ts'
 import { signedHeaders } from './agent-call.ts'
 
-/** What whoever was called answered. `status` null: it did not. */
-export type AgentReply = { status: number | null; message: string | null; retryAfterMs?: number }
+/** What whoever was called answered. `status` null: it did not; `isOurs`: that was not its doing. */
+export type AgentReply = { status: number | null; message: string | null; retryAfterMs?: number; isOurs?: true }
 
 /** Time to answer, unless something else is said; after it the call is repeated later. */
 const answerMs = 5 * 60_000
@@ -56,7 +56,7 @@ export const createSignedPost =
   }
 
 /** What was thrown while somebody was called, as a reply that leads to a repeat. */
-export const notTaken = (thrown: unknown, isOurs: (thrown: unknown) => thrown is Error): AgentReply => ({
-  status: null,
-  message: isOurs(thrown) ? thrown.message : `The start was not taken: ${thrown instanceof Error ? thrown.name : 'unknown'}.`,
-})
+export const notTaken = (thrown: unknown): AgentReply => {
+  if (!isFailure(thrown)) return { status: null, message: `The start was not taken: ${thrown instanceof Error ? thrown.name : 'unknown'}.` }
+  return { status: null, message: thrown.message, ...(failures[thrown.code].actor === 'us' ? { isOurs: true } : {}) }
+}

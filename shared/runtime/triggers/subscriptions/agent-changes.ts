@@ -2,12 +2,39 @@ import type { Subscription } from '../../ports/index.ts'
 import type { TriggerParts } from '../parts.ts'
 import { rotateSecret } from '../starts/rotate-secret.ts'
 import type { Rotation } from '../starts/rotate-secret.ts'
+import type { SubscriptionHealth } from './health.ts'
+import { readSecret } from './input.ts'
+import type { NewSubscription } from './input.ts'
 import type { SubscriptionRegistry } from './registry.ts'
 
-type Parts = Pick<TriggerParts, 'store' | 'vault'> & { now(): number; subscriptions: SubscriptionRegistry; onResumed(): void }
+type Parts = Pick<TriggerParts, 'store' | 'vault'> & {
+  now(): number
+  subscriptions: SubscriptionRegistry
+  health: Pick<SubscriptionHealth, 'follow'>
+  /** @throws Failure for an address that may not be called */
+  checkAgent(url: string | null): void
+  onResumed(): void
+}
+
+/** Of an agent that was not called yet. */
+export const agentUnknown = { failingSince: null, failingReason: null }
 
 /** What changes about calling the agent of a subscription. */
-export const createAgentChanges = ({ store, vault, now, subscriptions, onResumed }: Parts) => ({
+export const createAgentChanges = ({ store, vault, now, subscriptions, health, checkAgent, onResumed }: Parts) => ({
+  /** What was answered before says nothing of another address or secret. */
+  async change(row: Subscription, { id, url, secret }: NonNullable<NewSubscription['agent']>): Promise<Subscription> {
+    const next = url === undefined ? row.agent.url : url
+    checkAgent(next)
+    const agentId = id ?? row.agent.id
+    const owner = { tenant: row.tenant, owner: row.id }
+    const sealed = secret === undefined ? {} : { previousUntil: null, secrets: vault.seal(owner, { secret: readSecret(secret).secret }) }
+    const agent = { url: next, ...(agentId === undefined ? {} : { id: agentId }) }
+    const { subscription } = await subscriptions.change(row, { agent, ...agentUnknown, ...sealed })
+    if (row.state !== 'failing') return subscription
+    await health.follow(row)
+    return (await subscriptions.row(row)) ?? subscription
+  },
+
   /** Its agent is not called any more. What happens meanwhile waits as paused starts. */
   async switchOff(row: Subscription, status: number | null): Promise<void> {
     const since = new Date(row.failingSince ?? now()).toISOString()
@@ -21,7 +48,7 @@ export const createAgentChanges = ({ store, vault, now, subscriptions, onResumed
   async switchOn(row: Subscription): Promise<Subscription> {
     const at = now()
     await store.starts.replay(row.tenant, { subscription: row.id, state: 'dead', since: row.failingSince ?? at }, at)
-    const { subscription } = await subscriptions.change(row, { state: 'active', stateReason: null, stateAt: at, failingSince: null })
+    const { subscription } = await subscriptions.change(row, { state: 'active', stateReason: null, stateAt: at, ...agentUnknown })
     await store.starts.resume(row.tenant, row.id, at)
     onResumed()
     return subscription

@@ -1,27 +1,36 @@
-import type { EndedAlongside, Subscription } from '../../ports/index.ts'
+import type { EndedAlongside, Start, Subscription } from '../../ports/index.ts'
+import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
-import { isAccepted } from '../starts/retry-schedule.ts'
+import { refusalOf } from '../starts/agent-remedy.ts'
 import type { AgentReply } from '../starts/signed-post.ts'
 import type { Changes } from './changes.ts'
 
 /** An agent that accepted nothing for so long is not called any more. */
 export const agentOffAfterMs = 3 * 24 * 3_600_000
 
-type Parts = Pick<TriggerParts, 'store'> & { now(): number; changes: Pick<Changes, 'switchOff'> }
+type Parts = Pick<TriggerParts, 'store'> & { now(): number; index: Pick<MatchIndex, 'get'>; changes: Pick<Changes, 'switchOff'> }
 
 const mayEnd = (row: Subscription | undefined): row is Subscription =>
-  row !== undefined && (row.state === 'active' || row.state === 'paused_auth' || row.state === 'paused_model')
+  row !== undefined && row.state !== 'pending' && row.state !== 'paused' && row.state !== 'paused_agent'
 
-/** Follows whether an agent accepts its starts, and switches it off when it has failed for days. */
+/** Follows whether an agent accepts its starts, and switches it off when it has failed for days. Gives what changed. */
 export const createAgentHealth =
-  ({ store, now, changes }: Parts) =>
-  async ({ tenant, id, agent, failingSince }: Subscription, reply: AgentReply): Promise<EndedAlongside['failingSince']> => {
-    if (agent.url === null) return undefined
-    if (isAccepted(reply)) return failingSince === null ? undefined : { subscription: id, at: null }
-    if (failingSince === null) return { subscription: id, at: now() }
-    if (now() - failingSince < agentOffAfterMs) return undefined
-    // As it is now: it was read before the agent was called, which may have taken minutes.
-    const row = await store.subscriptions.get(tenant, id)
-    if (mayEnd(row) && row.failingSince === failingSince) await changes.switchOff(row, reply.status)
-    return undefined
+  ({ store, now, index, changes }: Parts) =>
+  async ({ tenant, id, agent, failingSince, failingReason }: Subscription, start: Pick<Start, 'test'>, reply: AgentReply): Promise<EndedAlongside['agent']> => {
+    // It says nothing about the agent.
+    if (reply.isOurs) return undefined
+    const refusal = refusalOf(reply, agent.url)
+    if (!refusal) {
+      // Another start may have been refused since the row was read.
+      const isFailing = failingSince !== null || index.get(tenant, id)?.subscription.state === 'failing'
+      return isFailing ? { subscription: id, failingSince: null, failingReason: null } : undefined
+    }
+    const reason = `${refusal.answer} ${refusal.remedy}`
+    if (!start.test && agent.url !== null && failingSince !== null && now() - failingSince >= agentOffAfterMs) {
+      // As it is now: it was read before the agent was called, which may have taken minutes.
+      const row = await store.subscriptions.get(tenant, id)
+      if (mayEnd(row) && row.failingSince === failingSince) await changes.switchOff(row, reply.status)
+      return undefined
+    }
+    return reason === failingReason ? undefined : { subscription: id, failingSince: failingSince ?? now(), failingReason: reason }
   }

@@ -8,11 +8,12 @@ import type { TriggerParts } from '../parts.ts'
 import type { Hooks } from '../sync/hooks.ts'
 import type { Maintenance } from '../sync/maintenance.ts'
 import type { Polling } from '../sync/polling.ts'
-import { createAgentChanges } from './agent-changes.ts'
+import { agentUnknown, createAgentChanges } from './agent-changes.ts'
 import type { Attachment } from './attach.ts'
 import { checkOptions } from './delivery.ts'
-import { parseOptions, readSecret } from './input.ts'
-import type { NewSubscription, SubscriptionChanges } from './input.ts'
+import type { SubscriptionHealth } from './health.ts'
+import { parseOptions } from './input.ts'
+import type { SubscriptionChanges } from './input.ts'
 import type { Preparation } from './prepare.ts'
 import { connectionRefOf, toActive } from './registry.ts'
 import type { SubscriptionRegistry } from './registry.ts'
@@ -21,6 +22,7 @@ type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'vaul
   now(): number
   index: MatchIndex
   subscriptions: SubscriptionRegistry
+  health: Pick<SubscriptionHealth, 'follow'>
   sync: { hooks: Hooks; maintenance: Pick<Maintenance, 'sweep'>; polling: Polling }
   attachment: Attachment
   preparation: Preparation
@@ -29,7 +31,6 @@ type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'vaul
 }
 
 export const pausedByHand = 'It was paused by hand.'
-const noPrevious = { previousUntil: null }
 
 const insteadOf = (use: string) => `Make a subscription to "${use}", then delete this one.`
 
@@ -50,6 +51,7 @@ export const createChanges = ({
   now,
   index,
   subscriptions,
+  health,
   sync,
   attachment,
   preparation,
@@ -57,7 +59,7 @@ export const createChanges = ({
   onResumed,
 }: Parts) => {
   const { hooks, maintenance, polling } = sync
-  const agents = createAgentChanges({ store, vault, now, subscriptions, onResumed })
+  const agents = createAgentChanges({ store, vault, now, subscriptions, health, checkAgent: preparation.checkAgent, onResumed })
 
   /** What is watched besides is attached first; what is no longer watched is released last. */
   const changeConfig = async (row: Subscription, given: unknown, to = row.trigger): Promise<Subscription> => {
@@ -106,16 +108,6 @@ export const createChanges = ({
     return (await subscriptions.change(row, { options })).subscription
   }
 
-  const changeAgent = async (row: Subscription, { id, url, secret }: NonNullable<NewSubscription['agent']>): Promise<Subscription> => {
-    const next = url === undefined ? row.agent.url : url
-    preparation.checkAgent(next)
-    const agentId = id ?? row.agent.id
-    const sealed =
-      secret === undefined ? {} : { ...noPrevious, secrets: vault.seal({ tenant: row.tenant, owner: row.id }, { secret: readSecret(secret).secret }) }
-    const changed = { agent: { url: next, ...(agentId === undefined ? {} : { id: agentId }) }, failingSince: null, ...sealed }
-    return (await subscriptions.change(row, changed)).subscription
-  }
-
   const pause = async (row: Subscription, reason: string, isTold = false): Promise<Subscription> => {
     if (row.state === 'paused') return row
     const { subscription } = await subscriptions.setState(row, 'paused', reason, isTold)
@@ -130,7 +122,8 @@ export const createChanges = ({
     const { models } = toActive(registry, row)
     for (const model of models) await maintenance.sweep(connectionRefOf(row), model)
     const startMark = Math.max(row.startMark, await attachment.begin(row, models))
-    const { subscription } = await subscriptions.change(row, { state: 'active', stateReason: null, stateAt: now(), startMark, failingSince: null })
+    const begun = { state: 'active', stateReason: null, stateAt: now(), startMark, ...agentUnknown } as const
+    const { subscription } = await subscriptions.change(row, begun)
     polling.put(toActive(registry, subscription))
     await store.starts.resume(row.tenant, row.id, now())
     onResumed()
@@ -144,7 +137,7 @@ export const createChanges = ({
     let row = isUpgrade ? await upgrade(given) : given
     if (config !== undefined) row = await changeConfig(row, config)
     if (options !== undefined) row = await changeOptions(row, options)
-    if (agent !== undefined) row = await changeAgent(row, agent)
+    if (agent !== undefined) row = await agents.change(row, agent)
     if (externalId !== undefined || labels !== undefined) {
       const changed = { ...(externalId === undefined ? {} : { externalId }), ...(labels === undefined ? {} : { labels }) }
       row = (await subscriptions.change(row, changed)).subscription

@@ -2,6 +2,7 @@ import type { Connection, Log, Subscription } from '../../ports/index.ts'
 import { isUsable } from '../connection-cache.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
 import type { HookCache } from '../sync/hook-cache.ts'
+import type { KeyedMutex } from '../keyed-mutex.ts'
 import type { MatchIndex, ActiveSubscription } from '../match-index.ts'
 import type { ConnectionRef } from '../provider-session.ts'
 import { connectionRefOf } from './registry.ts'
@@ -12,6 +13,7 @@ type Parts = {
   subscriptions: SubscriptionRegistry
   hooks: HookCache
   connections: ConnectionCache
+  mutex: KeyedMutex
   log: Log
   /** A connection can be used again. */
   onBack(ref: ConnectionRef): void
@@ -20,8 +22,8 @@ type Health = Pick<Subscription, 'state' | 'stateReason'>
 
 const closed = 'It was closed.'
 
-/** Follows the state of connections and of watched things in the subscriptions that depend on them. */
-export const createSubscriptionHealth = ({ index, subscriptions, hooks, connections, log, onBack }: Parts) => {
+/** Follows the state of connections, of watched things and of agents in the subscriptions that depend on them. */
+export const createSubscriptionHealth = ({ index, subscriptions, hooks, connections, mutex, log, onBack }: Parts) => {
   const healthOf = ({ subscription, models }: ActiveSubscription, connection: Connection | undefined): Health => {
     if (!connection) return { state: 'paused_auth', stateReason: 'The connected account was removed.' }
     if (!isUsable(connection)) return { state: 'paused_auth', stateReason: connection.stateReason ?? 'The account must be connected again.' }
@@ -32,25 +34,41 @@ export const createSubscriptionHealth = ({ index, subscriptions, hooks, connecti
       if (hook && (hook.state === 'broken' || hook.stateReason === closed))
         return { state: 'paused_model', stateReason: `${model}: ${hook.stateReason ?? 'cannot be seen'}` }
     }
+    if (subscription.failingReason !== null) return { state: 'failing', stateReason: subscription.failingReason }
     // It stays active: the history still lists its events, and the sender of a refused delivery is not known.
     return { state: 'active', stateReason: refusing }
   }
+
+  /** What it changes to; undefined: nothing, since it is so, or its owner paused it or must resume it. */
+  const changeOf = (active: ActiveSubscription, connection: Connection | undefined): Health | undefined => {
+    const { state, stateReason } = active.subscription
+    if (state === 'paused' || state === 'paused_agent') return undefined
+    const health = healthOf(active, connection)
+    return health.state === state && health.stateReason === stateReason ? undefined : health
+  }
+
+  /** Whether its owner is told: of an agent that fails once, whatever it answers next. */
+  const isTold = (row: Subscription, { state, stateReason }: Health): boolean =>
+    state === 'paused_model' || (state === 'active' && stateReason !== null) || (state === 'failing' && row.state !== 'failing')
+
+  /** Alone, so that what turns once is told once. Gives whether its account can be used again. */
+  const set = (active: ActiveSubscription, connection: Connection | undefined): Promise<boolean> =>
+    mutex(`health ${active.subscription.tenant} ${active.subscription.id}`, async () => {
+      // Its owner may have paused or removed it while the others were changed.
+      const row = await subscriptions.row(active.subscription)
+      const next = row && changeOf({ ...active, subscription: row }, connection)
+      if (!next) return false
+      log('info', 'subscription.state', { subscription: row.id, state: next.state })
+      await subscriptions.setState(row, next.state, next.stateReason, isTold(row, next))
+      return row.state === 'paused_auth' && next.state !== 'paused_auth'
+    })
 
   /** Sets the states of a connection's subscriptions; one that its owner paused stays so. */
   const refresh = async (tenant: string, connection: Connection | undefined, id: string): Promise<void> => {
     let reconnected: ConnectionRef | undefined
     for (const active of index.ofConnection(tenant, id)) {
-      const { subscription } = active
-      if (subscription.state === 'paused' || subscription.state === 'paused_agent') continue
-      const { state, stateReason } = healthOf(active, connection)
-      if (state === subscription.state && stateReason === subscription.stateReason) continue
-      // Its owner may have paused or removed it while the others were changed.
-      const row = await subscriptions.row(subscription)
-      if (!row || row.state === 'paused' || row.state === 'paused_agent') continue
-      log('info', 'subscription.state', { subscription: subscription.id, state })
-      if (subscription.state === 'paused_auth' && state !== 'paused_auth') reconnected = connectionRefOf(subscription)
-      const isTold = state === 'paused_model' || (state === 'active' && stateReason !== null)
-      await subscriptions.setState(row, state, stateReason, isTold)
+      if (!changeOf(active, connection)) continue
+      if (await set(active, connection)) reconnected = connectionRefOf(active.subscription)
     }
     if (reconnected) onBack(reconnected)
   }
@@ -60,6 +78,12 @@ export const createSubscriptionHealth = ({ index, subscriptions, hooks, connecti
     async refresh(tenant: string, id: string, known: Partial<Pick<Connection, 'state' | 'stateReason'>> = {}): Promise<void> {
       const connection = await connections.refresh(tenant, id)
       await refresh(tenant, connection && { ...connection, ...known }, id)
+    },
+    /** Updates one subscription after what is known of its agent changed. */
+    async follow({ tenant, id }: Pick<Subscription, 'tenant' | 'id'>): Promise<void> {
+      await subscriptions.reload(tenant, id)
+      const active = index.get(tenant, id)
+      if (active) await set(active, await connections.refresh(tenant, active.subscription.connection))
     },
     /** Updates the subscriptions of every connection. */
     async sync(): Promise<void> {

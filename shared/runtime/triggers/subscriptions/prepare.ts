@@ -8,6 +8,7 @@ import type { OpenConnection } from '../../connections/open-connection.ts'
 import type { Caller, Subscription } from '../../ports/index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { ProviderSessions } from '../provider-session.ts'
+import { agentUnknown } from './agent-changes.ts'
 import { checkOptions, createDelivery } from './delivery.ts'
 import { parseConfig, parseOptions, readSecret, readStartFrom } from './input.ts'
 import type { NewSubscription, StartFrom } from './input.ts'
@@ -85,7 +86,7 @@ export const createPreparation = ({ registry, openConnections, apps, wire, vault
       agent: { url, ...(given.agent?.id === undefined ? {} : { id: given.agent.id }) },
       secrets: vault.seal({ tenant: caller.tenant, owner: id }, { secret }),
       previousUntil: null,
-      failingSince: null,
+      ...agentUnknown,
       options,
       delivery: chosen,
       state: 'pending',

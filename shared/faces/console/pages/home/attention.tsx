@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { pathTo } from '../../api/root.ts'
 import { triggerTitle } from '../events/words.tsx'
 import { StateBadge, stateTexts } from '../connections/state.tsx'
+import { meaningOf, StateBadge as SubscriptionBadge } from '../triggers/words.tsx'
 import { titleOfIntegration } from '../runs/words.tsx'
 import { Badge } from '../../ui/basics.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -9,7 +10,7 @@ import type { Overview } from './use-overview.ts'
 
 type Item = { key: string; what: ComponentChildren; about: ComponentChildren }
 
-const itemsOf = ({ connections, hooks, dead }: Overview): Item[] => [
+export const itemsOf = ({ connections, hooks, unhealthy, dead }: Pick<Overview, 'connections' | 'hooks' | 'unhealthy' | 'dead'>): Item[] => [
   ...connections
     .filter(({ state }) => state !== 'connected' && state !== 'unverified')
     .map(({ id, name, state }) => ({
@@ -32,6 +33,15 @@ const itemsOf = ({ connections, hooks, dead }: Overview): Item[] => [
       ),
       about: stateReason ?? 'Its deliveries do not arrive. Missed events are read from the provider’s history.',
     })),
+  ...unhealthy.map(({ id, integration, trigger, state, stateReason }) => ({
+    key: id,
+    what: (
+      <>
+        <a href={pathTo('subscriptions', id)}>{triggerTitle({ integration, trigger })}</a> <SubscriptionBadge state={state} />
+      </>
+    ),
+    about: stateReason ?? meaningOf(state),
+  })),
   ...dead.map((start) => ({
     key: start.id,
     what: (
@@ -57,7 +67,7 @@ export const Attention = ({ known }: { known: Overview }) => {
     <section aria-labelledby="attention">
       <h2 id="attention">Needs attention</h2>
       {items.length === 0 ? (
-        <p class="muted">Nothing: connections and webhooks work, and there are no dead letters.</p>
+        <p class="muted">Nothing: connections, webhooks and agents work, and there are no dead letters.</p>
       ) : (
         <ul class="attention">
           {items.map(({ key, what, about }) => (

@@ -1,5 +1,5 @@
 /** What the overview knows of the tenant. All of it comes from the API, so that a reload or another person sees the same. */
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Connection, Event, Hook, Run, Start, Subscription } from '../../../../../manifests/api.ts'
 import { listen } from '../../api/stream.ts'
 import type { Change } from '../../api/stream.ts'
@@ -11,6 +11,20 @@ const startsIn = (changes: Change[]) => changes.flatMap(({ kind, row }) => (kind
 const keyOf = ({ id }: { id: string }) => id
 const latest = { limit: 5 }
 
+/** Subscriptions that do not work, though their account does. */
+const useUnhealthy = () => {
+  const lists = [
+    useApi<List<Subscription>>('subscriptions', { state: 'failing', ...latest }),
+    useApi<List<Subscription>>('subscriptions', { state: 'paused_agent', ...latest }),
+    useApi<List<Subscription>>('subscriptions', { state: 'paused_model', ...latest }),
+  ]
+  return { lists, rows: lists.flatMap(({ data }) => data?.items ?? []), reload: () => lists.forEach((one) => one.reload()) }
+}
+
+/** Whether an agent answered a start in another way than its subscription says. */
+const isNews = ({ state, answer, subscription }: Start, unhealthy: Subscription[]) =>
+  answer !== null && (state === 'done') === unhealthy.some(({ id }) => id === subscription)
+
 export const useOverview = () => {
   const connections = useApi<List<Connection>>('connections', { limit: 200 })
   const hooks = useApi<List<Hook>>('hooks', { limit: 200 })
@@ -20,6 +34,9 @@ export const useOverview = () => {
   const events = useApi<List<Event>>('events', { limit: 1 })
   const dead = useApi<List<Start>>('starts', { state: 'dead', ...latest })
   const starts = useLiveList<Start>({ path: 'starts', query: {}, keyOf, accepts: () => true, rowsOf: startsIn }, false)
+  const unhealthy = useUnhealthy()
+  const rows = useRef(unhealthy.rows)
+  rows.current = unhealthy.rows
   const hasEvent = (events.data?.items.length ?? 0) > 0
   useEffect(
     () =>
@@ -27,12 +44,16 @@ export const useOverview = () => {
         changed: (changes) => {
           if (!hasEvent && changes.some(({ kind }) => kind === 'event')) events.reload()
           if (startsIn(changes).some(({ state }) => state === 'dead')) dead.reload()
+          if (startsIn(changes).some((start) => isNews(start, rows.current))) unhealthy.reload()
         },
-        reconnected: dead.reload,
+        reconnected: () => {
+          dead.reload()
+          unhealthy.reload()
+        },
       }),
     [hasEvent],
   )
-  const all = [connections, hooks, runs, done, subscriptions, events, dead]
+  const all = [connections, hooks, runs, done, subscriptions, events, dead, ...unhealthy.lists]
   return {
     connections: connections.data?.items ?? [],
     hooks: hooks.data?.items ?? [],
@@ -40,6 +61,7 @@ export const useOverview = () => {
     hasRun: (done.data?.items.length ?? 0) > 0,
     subscriptions: subscriptions.data?.items ?? [],
     hasEvent: hasEvent || starts.rows.length > 0,
+    unhealthy: unhealthy.rows,
     dead: dead.data?.items ?? [],
     starts: starts.rows.slice(0, latest.limit),
     /** Of all starts that are known: the newest may still be waiting for its agent. */

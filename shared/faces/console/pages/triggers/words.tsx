@@ -9,10 +9,11 @@ type State = Subscription['state']
 const words: Record<State, { word: string; tone: Tone; means: string }> = {
   pending: { word: 'being set up', tone: 'info', means: 'The provider has not confirmed it yet.' },
   active: { word: 'active', tone: 'good', means: 'Matching events start the agent.' },
+  failing: { word: 'agent failing', tone: 'bad', means: 'The agent did not take the last start. The next one it takes makes this active again.' },
   paused: { word: 'paused', tone: 'warn', means: 'Events start nothing until it is resumed.' },
   paused_auth: { word: 'needs reconnect', tone: 'bad', means: 'Reconnect the account. Missed events are then recovered as far as the provider lists them.' },
   paused_model: { word: 'nothing to watch', tone: 'bad', means: 'What it watches was closed or deleted, or the account can no longer see it.' },
-  paused_agent: { word: 'agent failing', tone: 'bad', means: 'The agent failed for days. Starts wait until the subscription is resumed.' },
+  paused_agent: { word: 'agent switched off', tone: 'bad', means: 'The agent failed for days. Starts wait until the subscription is resumed.' },
 }
 export const states = Object.keys(words) as State[]
 export const wordOf = (state: State) => words[state].word

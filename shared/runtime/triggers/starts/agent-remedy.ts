@@ -1,0 +1,31 @@
+import { isAccepted } from './retry-schedule.ts'
+import type { AgentReply } from './signed-post.ts'
+
+/** What to do about a status; the first that fits. */
+const remedies: [from: number, to: number, remedy: string][] = [
+  [300, 399, 'Redirects are not followed: give the final address.'],
+  [401, 403, 'Check that the agent verifies the signature with the secret of this subscription.'],
+  [404, 405, 'No agent takes a POST at this address: correct the address.'],
+  [410, 410, 'The agent wants no more starts: give another address, or remove the subscription.'],
+  [429, 429, 'It is sent again later: let the agent take more starts, or answer before it works on them.'],
+  [400, 499, 'See the log of the agent for why it does not take the start, and repair it.'],
+  [500, 599, 'See the log of the agent, and repair it.'],
+]
+const anyStatus = 'Let the agent answer 2xx once it has the start.'
+const noAnswer = 'Check that the agent is running and that its address is right.'
+const callback = 'Repair the onStart callback.'
+
+/**
+ * What a reply that does not take a start says, and what to do about it; undefined for one that takes it. Of what was answered it holds the status
+ * alone: whoever reads it may not be allowed to read answers.
+ */
+export const refusalOf = (reply: AgentReply, url: string | null): { answer: string; remedy: string } | undefined => {
+  if (isAccepted(reply)) return undefined
+  const { status, message } = reply
+  if (status === null) {
+    const answer = message ?? 'The agent did not answer.'
+    return url === null ? { answer: `onStart: ${answer}`, remedy: callback } : { answer, remedy: noAnswer }
+  }
+  const known = remedies.find(([from, to]) => status >= from && status <= to)
+  return { answer: `The agent answered ${status}.`, remedy: known?.[2] ?? anyStatus }
+}
