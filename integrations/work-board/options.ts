@@ -1,4 +1,4 @@
-import { failField, fitsQuery, formValue, optionPageSize, pageOptions, path, readRow, readRows, textOf } from '#kit'
+import { failField, fitsQuery, formValue, listedBy, optionPageSize, pageOptions, path, readRow, readRows, textOf } from '#kit'
 import type { FieldSpec, Option, OptionContext, OptionSource, Path, Row } from '#kit'
 import { readCards } from './listing.ts'
 import { isLongId, readRef } from './refs.ts'
@@ -41,7 +41,7 @@ export const boardOf = async (ctx: OptionContext, values: Asked['values'], from:
 }
 
 /** Open boards of the account, the workspace as hint. */
-export const boards: OptionSource = async (ctx, asked) => {
+export const boards: OptionSource = listedBy(['get-boards'], async (ctx, asked) => {
   const query = { filter: 'open', fields: 'name', organization: true, organization_fields: 'displayName' }
   const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/boards`, query }), 'boards')
   const workspace = (row: Row) => textOf((row.organization ?? {}) as Row, 'displayName')
@@ -49,7 +49,7 @@ export const boards: OptionSource = async (ctx, asked) => {
     rows.map((row) => option(row, textOf(row, 'name'), workspace(row))),
     asked,
   )
-}
+})
 
 /** Workspaces of the account. */
 export const workspaces: OptionSource = async (ctx, asked) => {
@@ -64,60 +64,55 @@ const readLists = async (ctx: OptionContext, board: string) =>
   readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/lists`, query: { filter: 'open', fields: 'name' } }), 'lists')
 
 /** Open lists of a board. `other`: a field whose list is not among them. */
-export const lists =
-  (from: BoardFrom, other?: string): OptionSource =>
-  async (ctx, asked) => {
+export const lists = (from: BoardFrom, other?: string): OptionSource =>
+  listedBy(['get-lists', 'get-boards'], async (ctx, asked) => {
     const rows = await readLists(ctx, await boardOf(ctx, asked.values, from))
     const taken = other === undefined ? undefined : formValue(asked.values, other)
     return pageOptions(
       rows.filter(({ id }) => id !== taken).map((row) => option(row, textOf(row, 'name'))),
       asked,
     )
-  }
+  })
 
 /** Labels of a board, the colour as hint. The board gives only 50 unless more are asked for. */
-export const labels =
-  (from: BoardFrom): OptionSource =>
-  async (ctx, asked) => {
+export const labels = (from: BoardFrom): OptionSource =>
+  listedBy(['get-labels', 'get-board'], async (ctx, asked) => {
     const board = await boardOf(ctx, asked.values, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/labels`, query: { limit: 1000, fields: 'name,color' } }), 'labels')
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name') || textOf(row, 'color'), textOf(row, 'color') || 'no colour')),
       asked,
     )
-  }
+  })
 
 /** Custom fields of a board, the type as hint. */
-export const customFields =
-  (from: BoardFrom): OptionSource =>
-  async (ctx, asked) => {
+export const customFields = (from: BoardFrom): OptionSource =>
+  listedBy(['get-custom-fields', 'get-board'], async (ctx, asked) => {
     const board = await boardOf(ctx, asked.values, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/customFields` }), 'custom fields')
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'), textOf(row, 'type'))),
       asked,
     )
-  }
+  })
 
 /** Members of a board. */
-export const members =
-  (from: BoardFrom): OptionSource =>
-  async (ctx, asked) => {
+export const members = (from: BoardFrom): OptionSource =>
+  listedBy(['get-members', 'get-board'], async (ctx, asked) => {
     const board = await boardOf(ctx, asked.values, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/members` }), 'members')
     return pageOptions(rows.map(person), asked)
-  }
+  })
 
 /** Anybody with an account at the provider, by what was typed; before that, the members of the board. */
-export const people =
-  (boardField: string): OptionSource =>
-  async (ctx, asked) => {
+export const people = (boardField: string): OptionSource =>
+  listedBy(['search-members'], async (ctx, asked) => {
     const query = asked.query.trim()
     if (query === '') return members({ boards: [boardField] })(ctx, asked)
     // The provider has searched; it may have found somebody by something that is not shown.
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/search/members`, query: { query, limit: 20 } }), 'members')
     return { options: rows.map(person) }
-  }
+  })
 
 type CardPlace = { at: Path; listNames: Map<string, string> }
 
@@ -132,9 +127,8 @@ const cardsOfBoard = async (ctx: OptionContext, board: string): Promise<CardPlac
 }
 
 /** Open cards of a list, if one is chosen, else of the board with the list as hint; newest first, searched page by page. */
-export const cards =
-  (boardField: string, listField?: string): OptionSource =>
-  async (ctx, { values, query, cursor }) => {
+export const cards = (boardField: string, listField?: string): OptionSource =>
+  listedBy(['get-board-cards', 'search', 'get-list-cards'], async (ctx, { values, query, cursor }) => {
     const list = listField === undefined ? undefined : formValue(values, listField)
     const { at, listNames } =
       list !== undefined && listField !== undefined ? cardsOfList(listField, list) : await cardsOfBoard(ctx, needRef(values, boardField, 'board'))
@@ -149,12 +143,11 @@ export const cards =
       if (next === undefined || options.length >= search.enough) break
     }
     return { options, ...(next === undefined ? {} : { next }) }
-  }
+  })
 
 /** Checklists of a card. */
-export const checklistsOfCard =
-  (cardField: string): OptionSource =>
-  async (ctx, asked) => {
+export const checklistsOfCard = (cardField: string): OptionSource =>
+  listedBy(['get-checklists', 'get-card'], async (ctx, asked) => {
     const card = needRef(asked.values, cardField, 'card')
     const query = { checkItems: 'none', fields: 'name' }
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/checklists`, query }), 'checklists')
@@ -162,24 +155,22 @@ export const checklistsOfCard =
       rows.map((row) => option(row, textOf(row, 'name'))),
       asked,
     )
-  }
+  })
 
 /** Checklists of a whole board, to copy from. */
-export const checklistsOfBoard =
-  (from: BoardFrom): OptionSource =>
-  async (ctx, asked) => {
+export const checklistsOfBoard = (from: BoardFrom): OptionSource =>
+  listedBy(['get-checklists', 'get-card'], async (ctx, asked) => {
     const board = await boardOf(ctx, asked.values, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/checklists` }), 'checklists')
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'))),
       asked,
     )
-  }
+  })
 
 /** Attached images of a card: only these can be its cover. */
-export const imagesOfCard =
-  (cardField: string): OptionSource =>
-  async (ctx, asked) => {
+export const imagesOfCard = (cardField: string): OptionSource =>
+  listedBy(['get-attachments', 'get-card'], async (ctx, asked) => {
     const card = needRef(asked.values, cardField, 'card')
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/attachments`, query: { fields: 'name,mimeType' } }), 'attachments')
     const images = rows.filter((row) => textOf(row, 'mimeType').startsWith('image/'))
@@ -187,7 +178,7 @@ export const imagesOfCard =
       images.map((row) => option(row, textOf(row, 'name'), textOf(row, 'mimeType'))),
       asked,
     )
-  }
+  })
 
 /** One of a card's parts that the board lists: `show` makes the choice of each. */
 const partsOfCard =
@@ -201,32 +192,36 @@ const partsOfCard =
 const rowsIn = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : [])
 
 export const attachmentsOfCard = (cardField: string): OptionSource =>
-  partsOfCard(cardField, 'attachments', { fields: 'name,mimeType' }, (row) => option(row, textOf(row, 'name'), textOf(row, 'mimeType')))
+  listedBy(
+    ['get-attachments', 'get-card'],
+    partsOfCard(cardField, 'attachments', { fields: 'name,mimeType' }, (row) => option(row, textOf(row, 'name'), textOf(row, 'mimeType'))),
+  )
 
 /** Items of all checklists of a card, the checklist as hint. */
 export const itemsOfCard = (cardField: string): OptionSource =>
-  partsOfCard(cardField, 'checklists', { checkItems: 'all', checkItem_fields: 'name,state' }, (row) =>
-    rowsIn(row.checkItems).map((item) => option(item, textOf(item, 'name'), textOf(row, 'name'))),
+  listedBy(
+    ['get-checklists', 'get-card'],
+    partsOfCard(cardField, 'checklists', { checkItems: 'all', checkItem_fields: 'name,state' }, (row) =>
+      rowsIn(row.checkItems).map((item) => option(item, textOf(item, 'name'), textOf(row, 'name'))),
+    ),
   )
 
-export const membersOfCard = (cardField: string): OptionSource => partsOfCard(cardField, 'members', {}, person)
+export const membersOfCard = (cardField: string): OptionSource => listedBy(['get-card'], partsOfCard(cardField, 'members', {}, person))
 
 /** Labels that the card has. */
-export const labelsOfCard =
-  (cardField: string): OptionSource =>
-  async (ctx, asked) => {
+export const labelsOfCard = (cardField: string): OptionSource =>
+  listedBy(['get-card'], async (ctx, asked) => {
     const card = needRef(asked.values, cardField, 'card')
     const row = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${card}`, query: { fields: 'labels' } }), 'a card')
     return pageOptions(
       rowsIn(row.labels).map((one) => option(one, textOf(one, 'name') || textOf(one, 'color'), textOf(one, 'color') || 'no colour')),
       asked,
     )
-  }
+  })
 
 /** Comments of a card, newest first, the author as hint. */
-export const commentsOfCard =
-  (cardField: string): OptionSource =>
-  async (ctx, asked) => {
+export const commentsOfCard = (cardField: string): OptionSource =>
+  listedBy(['get-comments', 'get-card'], async (ctx, asked) => {
     const card = needRef(asked.values, cardField, 'card')
     const query = { filter: 'commentCard', limit: 50 }
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/actions`, query }), 'comments')
@@ -235,19 +230,18 @@ export const commentsOfCard =
       rows.map((row) => option(row, textOf(of(row, 'data'), 'text').slice(0, 80), textOf(of(row, 'memberCreator'), 'fullName'))),
       asked,
     )
-  }
+  })
 
 /** Lists of a board, archived ones too. */
-export const allLists =
-  (from: BoardFrom): OptionSource =>
-  async (ctx, asked) => {
+export const allLists = (from: BoardFrom): OptionSource =>
+  listedBy(['get-lists', 'get-boards'], async (ctx, asked) => {
     const board = await boardOf(ctx, asked.values, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/lists`, query: { filter: 'all', fields: 'name,closed' } }), 'lists')
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'), row.closed === true ? 'archived' : '')),
       asked,
     )
-  }
+  })
 
 /** Form specs of a board that only narrows what follows. */
 export const boardScope: FieldSpec = { options: boards, accepts: 'id-or-url', scope: true }

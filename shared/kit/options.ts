@@ -4,6 +4,10 @@ import type { Option, OptionPage, OptionSource } from './step.ts'
 /** Choices shown at once; more come with the cursor. */
 export const optionPageSize = 100
 
+/** Says which steps of the integration list what `source` offers, the best first. */
+export const listedBy = (steps: string[], source: OptionSource): OptionSource =>
+  Object.assign<OptionSource, { listedBy: string[] }>((ctx, asked) => source(ctx, asked), { listedBy: steps })
+
 /** Whether a choice fits what was typed: in its label, hint or value, in any case. */
 export const fitsQuery = ({ label, hint, value }: Option, query: string): boolean => {
   const wanted = query.trim().toLowerCase()

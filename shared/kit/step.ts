@@ -14,7 +14,11 @@ export type OptionPage = { options: Option[]; next?: string }
 export type OptionContext = Pick<StepContext, 'send' | 'exchange' | 'signal' | 'now'>
 
 /** Loads choices for a field. `values` holds the other fields of the form, unchecked. */
-export type OptionSource = (ctx: OptionContext, asked: { values: Record<string, unknown>; query: string; cursor?: string }) => Promise<OptionPage>
+export type OptionSource = {
+  (ctx: OptionContext, asked: { values: Record<string, unknown>; query: string; cursor?: string }): Promise<OptionPage>
+  /** Steps of the integration whose result has the same choices, the best first: agents, which have no form, are told to use them. */
+  listedBy?: string[]
+}
 
 /** Extras of an input field that JSON Schema has no word for. */
 export type FieldSpec = {

@@ -47,7 +47,9 @@ export type ToolsOptions = {
   dialect?: Dialect | undefined
 }
 
-const makeTool = (pack: Pack, found: LoadedStep, { caller, connections, dialect = 'canonical' }: ToolsOptions): AgentTool => {
+type StepToolOptions = ToolsOptions & { /** Whether it is among the tools made with it. */ hasTool(tool: string): boolean }
+
+const makeTool = (pack: Pack, found: LoadedStep, { caller, connections, dialect = 'canonical', hasTool }: StepToolOptions): AgentTool => {
   const { step, loaded, tool } = found
   const { id, title } = loaded.integration
   const manifest = stepManifest(found, [])
@@ -64,7 +66,7 @@ const makeTool = (pack: Pack, found: LoadedStep, { caller, connections, dialect 
     async execute(args, { signal, idempotencyKey, startId, onProgress } = {}) {
       try {
         const { input, narrow } = view.read(restore(args))
-        const call = { integration: id, step: step.id, connection: connections?.[id], input }
+        const call = { integration: id, step: step.id, connection: connections?.[id], input, hasTool }
         const outcome = await pack.steps.run(caller, { ...call, signal, idempotencyKey, startId, onProgress })
         return outcome.ok ? visibleJson(narrow(outcome.value)) : ({ failure: outcome.failure } satisfies ToolFailure)
       } catch (thrown) {
@@ -116,5 +118,7 @@ export const toTools = (pack: Pack, options: ToolsOptions): AgentTool[] => {
   const isWanted = (found: LoadedStep) => only?.includes(found.tool) || ((only?.includes(found.loaded.integration.id) ?? true) && isInToolSet(found, set))
   const wanted = all.filter(isWanted)
   const lookups = anywhere.filter((tool) => only?.includes(tool.name) ?? tool.isIn(set))
-  return [...wanted.map((found) => makeTool(pack, found, options)), ...lookups.map((tool) => makeLookup(pack, tool, options))]
+  const names = new Set(wanted.map(({ tool }) => tool))
+  const stepOptions = { ...options, hasTool: (tool: string) => names.has(tool) }
+  return [...wanted.map((found) => makeTool(pack, found, stepOptions)), ...lookups.map((tool) => makeLookup(pack, tool, options))]
 }

@@ -14,7 +14,7 @@ import { bytesOf } from './truncate.ts'
 import type { ResultCache } from './result-cache.ts'
 import type { StepTool } from './tools.ts'
 
-export type CallParts = { pack: Pack; cache: ResultCache; log: Log }
+export type CallParts = { pack: Pack; cache: ResultCache; log: Log; /** Whether the client can call the tool of that name. */ hasTool(tool: string): boolean }
 type Arguments = Record<string, unknown>
 /** A tool call, with our own arguments separated from those of the step. */
 type Call = { tool: StepTool; caller: Caller; connection: string | undefined; input: Arguments; narrow: Narrow; asked: Asked; isAdjusted: boolean; meta: Meta }
@@ -107,7 +107,7 @@ const progressOf = (ctx: ServerContext, token: string | number | undefined) => {
   }
 }
 
-const run = ({ pack }: CallParts, { tool, caller, connection, input, meta }: Call, ctx: ServerContext): Promise<Outcome> =>
+const run = ({ pack, hasTool }: CallParts, { tool, caller, connection, input, meta }: Call, ctx: ServerContext): Promise<Outcome> =>
   pack.steps.run(caller, {
     integration: tool.found.loaded.integration.id,
     step: tool.found.step.id,
@@ -118,6 +118,7 @@ const run = ({ pack }: CallParts, { tool, caller, connection, input, meta }: Cal
     maxAge: meta.maxAge,
     refresh: meta.refresh,
     merge: meta.merge,
+    hasTool,
     idempotencyKey: meta.idempotencyKey,
     startId: meta.startId,
     signal: ctx.mcpReq.signal,

@@ -5,26 +5,55 @@ const maxShown = 3
 
 const valuesOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one !== '')
 
+/** Names a step as an agent calls it; undefined where it cannot. */
+export type ToolOf = (step: string) => string | undefined
+type Call = { fields: Record<string, FieldSpec> | undefined; input: unknown; toolOf?: ToolOf | undefined }
+type Named = { name: string; values: string[]; spec: FieldSpec }
+
+/** The caller's own fields that hold an id. */
+const namedIn = ({ fields, input }: Call): Named[] => {
+  const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
+  return Object.entries(fields ?? {}).flatMap(([name, spec]) => {
+    const values = valuesOf(given[name])
+    return (spec.options || spec.accepts) && !spec.scope && values.length > 0 ? [{ name, values, spec }] : []
+  })
+}
+
+const show = ({ name, values }: Named) => {
+  const shown = values.slice(0, maxShown).map((value) => `"${value.slice(0, 60)}"`)
+  return `"${name}" (${shown.join(', ')}${values.length > maxShown ? ', …' : ''})`
+}
+
+const remedyInForm = (named: Named[]) =>
+  named.some(({ spec }) => spec.options) ? 'Choose from the options of that field, which the account can see.' : 'Check the id.'
+
+/** An agent has no form: it is told which of its tools list the values. */
+const remedyForAgent = (named: Named[], toolOf: ToolOf): string => {
+  const listed = named.flatMap(({ name, spec }) => {
+    const tool = spec.options?.listedBy?.map(toolOf).find((one) => one !== undefined)
+    return tool === undefined ? [] : [{ name, tool }]
+  })
+  const tools = new Set(listed.map(({ tool }) => tool))
+  if (tools.size === 1) return `${[...tools][0]} lists the values.`
+  if (tools.size > 1) return `${listed.map(({ name, tool }) => `${tool} (${name})`).join(' and ')} list the values.`
+  return 'Take the id from the result of another tool, or ask the user for it.'
+}
+
 /**
  * A provider that does not know an id says so in its own words, often about something other than what the caller named. The failure names the
- * caller's own fields that hold an id, with their values. Other failures stay as they are.
+ * caller's own fields that hold an id, with their values, and where to find the right ones. Other failures stay as they are.
  */
-export const namingFields = (thrown: unknown, fields: Record<string, FieldSpec> | undefined, input: unknown): unknown => {
+export const namingFields = (thrown: unknown, call: Call): unknown => {
   if (!isFailure(thrown) || thrown.code !== 'not_found' || thrown.details.providerStatus !== 404 || thrown.details.errors) return thrown
-  const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
-  const named = Object.entries(fields ?? {}).flatMap(([name, spec]) => {
-    const values = valuesOf(given[name])
-    return (spec.options || spec.accepts) && !spec.scope && values.length > 0 ? [{ name, values, hasChoices: spec.options !== undefined }] : []
-  })
+  const named = namedIn(call)
   if (named.length === 0) return thrown
-  const shown = named.map(
-    ({ name, values }) =>
-      `"${name}" (${values
-        .slice(0, maxShown)
-        .map((value) => `"${value.slice(0, 60)}"`)
-        .join(', ')}${values.length > maxShown ? ', …' : ''})`,
-  )
-  const remedy = named.some(({ hasChoices }) => hasChoices) ? 'Choose from the options of that field, which the account can see.' : 'Check the id.'
-  const message = `The provider does not know ${named.length === 1 ? `the value of ${shown[0]}` : `a value of ${shown.join(' or ')}`}, or the account cannot see it. ${remedy} (It answered 404.)`
-  return fail('not_found', message, { ...thrown.details, errors: named.map(({ name }) => ({ pointer: `/${name}`, message })), cause: thrown })
+  const shown = named.map(show)
+  const what = named.length === 1 ? `the value of ${shown[0]}` : `a value of ${shown.join(' or ')}`
+  const remedy = call.toolOf ? remedyForAgent(named, call.toolOf) : remedyInForm(named)
+  const message = `The provider does not know ${what}, or the account cannot see it. ${remedy} (It answered 404.)`
+  return fail('not_found', message, {
+    ...thrown.details,
+    errors: named.map(({ name }) => ({ pointer: `/${name}`, message })),
+    cause: thrown,
+  })
 }

@@ -3,6 +3,8 @@ import type { Effect, Failure, FailureJson, Outcome, RunMeta } from '#kit'
 import { pathTemplate, safeText } from '../admin/audit-entry.ts'
 import type { Audit } from '../admin/audit.ts'
 import { namingFields } from '../catalogue/name-fields.ts'
+import type { ToolOf } from '../catalogue/name-fields.ts'
+import { mayUseStep } from '../bounds.ts'
 import type { Health } from '../connections/health.ts'
 import type { RunSpend } from '../credits/spend.ts'
 import { immediateWrites } from '../deferred-writes.ts'
@@ -116,6 +118,14 @@ type Parts = {
   ends?: Pick<OwedEnds, 'add'> | undefined
 }
 
+/** The tools that a caller can be pointed to, by the steps of the integration; undefined where it is no agent. */
+const toolsOf = ({ caller, call: { hasTool }, session }: Running): ToolOf | undefined =>
+  hasTool &&
+  ((step) => {
+    const found = session?.loaded.loaded.steps.get(step)
+    return found && hasTool(found.tool) && mayUseStep(caller, found) ? found.tool : undefined
+  })
+
 export const createRunRecords = ({ store, health, clock, log, audit, deferred = immediateWrites, ends }: Parts): RunRecords => {
   const write = ({ running, failure, endedAt }: { running: Running; failure: FailureJson | null; endedAt: number }) => {
     const row = runRow(running, endedAt - running.began, failure)
@@ -155,7 +165,12 @@ export const createRunRecords = ({ store, health, clock, log, audit, deferred = 
     },
     failed(running, thrown) {
       const { caller, call, session } = running
-      const failure = asFailure(namingFields(thrown, session?.loaded.step.fields, call.input), log, running.runId, secretsOf(running))
+      const failure = asFailure(
+        namingFields(thrown, { fields: session?.loaded.step.fields, input: call.input, toolOf: toolsOf(running) }),
+        log,
+        running.runId,
+        secretsOf(running),
+      )
       if (session) health.refused(session, failure)
       else if (isRefusal(failure)) void audit?.refused(caller, { what: 'steps.run', ...stepOf(call), connection: call.connection ?? null }, failure)
       const json = toFailureJson(failure)

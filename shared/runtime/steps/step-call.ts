@@ -26,6 +26,8 @@ export type StepCall = {
   refresh?: boolean | undefined
   /** Sends lookups that arrive together as one bulk request: true also where every record asked for is charged, false never. Default: where only matches are. */
   merge?: boolean | undefined
+  /** For agents: whether they have the tool of that name. Remedies then name tools, not the choices of a form. */
+  hasTool?: ((tool: string) => boolean) | undefined
   onProgress?: ((done: number, total?: number) => void) | undefined
   /** The job over a file that this run is a row of. */
   job?: string | undefined

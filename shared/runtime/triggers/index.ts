@@ -86,7 +86,7 @@ export const createTriggers = (parts: TriggersOptions) => {
     opened()
       .subscriptions.create(caller, given)
       .catch((thrown: unknown) => {
-        throw namingFields(thrown, findTrigger(parts.registry, given.integration, given.trigger).trigger.fields, given.config)
+        throw namingFields(thrown, { fields: findTrigger(parts.registry, given.integration, given.trigger).trigger.fields, input: given.config })
       })
 
   return {

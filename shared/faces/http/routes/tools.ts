@@ -56,6 +56,7 @@ export const toolRoutes: Routes = (app, { pack, addressOf }) => {
         step: found.step.id,
         connection,
         input,
+        hasTool: () => true,
         idempotencyKey: request.headers['idempotency-key'],
         startId: request.headers['start-id'],
         signal: signalClientAbort(reply),
