@@ -81,11 +81,10 @@ const codesFor = (effect: string, asksEndpoint: boolean): { name: string; status
 /** What the step does in its first example, and whether it reads before it writes. */
 const workOf = (step: Step, example: ReturnType<typeof firstCase>) => {
   if (example === undefined) return { effect: 'read', preparesWithRead: false }
-  const ownEffect = step.cost ? 'create' : step.effect
-  return {
-    effect: typeof step.effect === 'function' ? step.effect(example.one.input) : ownEffect,
-    preparesWithRead: example.one.exchanges[0]!.request.method === 'GET',
-  }
+  const { input, exchanges } = example.one
+  const preparesWithRead = exchanges[0]!.request.method === 'GET'
+  if (typeof step.effect === 'function') return { effect: step.effect(input), preparesWithRead }
+  return { effect: step.cost ? 'create' : step.effect, preparesWithRead }
 }
 
 /** Timeouts small enough to wait for, and long enough for a request to arrive on a busy machine; the rest of the profile stays. */

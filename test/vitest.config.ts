@@ -27,8 +27,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Half the work of the suite was to load the same modules anew for each file; files that share a process leave nothing behind in it.
     isolate: false,
-    // Two cores: more workers only take turns.
-    maxWorkers: 2,
+    // One more than there are cores on a small machine: a third of the time of a worker is waiting for limits of time and for the disk.
+    maxWorkers: 3,
     // Of tests that are marked as concurrent: they wait for limits of time.
     maxConcurrency: 20,
   },

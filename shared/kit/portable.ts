@@ -2,20 +2,39 @@ import * as z from 'zod'
 
 export type JsonSchema = { [key: string]: unknown }
 
+/** Written once for each schema, which never changes: each face and each profile asks for it again. Every caller gets a copy of its own. */
+const keptSchemas = (write: (schema: z.ZodType) => JsonSchema) => {
+  const kept = new WeakMap<z.ZodType, JsonSchema>()
+  return (schema: z.ZodType): JsonSchema => {
+    let written = kept.get(schema)
+    if (written === undefined) {
+      written = write(schema)
+      delete written.$schema
+      kept.set(schema, written)
+    }
+    return structuredClone(written)
+  }
+}
+
+const inputSchemas = keptSchemas(
+  (input) =>
+    z.toJSONSchema(input, {
+      io: 'input',
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => {
+        // Regexes of formats hold look-arounds that some hosts refuse; the strict rule is enforced again when parsing.
+        if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+      },
+    }) as JsonSchema,
+)
+const outputSchemas = keptSchemas((output) => z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }) as JsonSchema)
+
 /**
  * JSON Schema of a step input in the portable profile that every model host takes: flat root object, no unions,
  * no $ref, every field described. `hide` leaves out fields that only narrow dropdowns.
  */
 export const inputJsonSchema = (input: z.ZodType, hide: string[] = []): JsonSchema => {
-  const schema = z.toJSONSchema(input, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
-      // Regexes of formats hold look-arounds that some hosts refuse; the strict rule is enforced again when parsing.
-      if (jsonSchema.format !== undefined) delete jsonSchema.pattern
-    },
-  }) as JsonSchema
-  delete schema.$schema
+  const schema = inputSchemas(input)
   schema.additionalProperties = false
   const properties = schema.properties as JsonSchema | undefined
   for (const name of hide) if (properties) delete properties[name]
@@ -27,11 +46,7 @@ export const inputJsonSchema = (input: z.ZodType, hide: string[] = []): JsonSche
 }
 
 /** JSON Schema of a step output: loose records, as the faces describe results. */
-export const outputJsonSchema = (output: z.ZodType): JsonSchema => {
-  const schema = z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }) as JsonSchema
-  delete schema.$schema
-  return schema
-}
+export const outputJsonSchema = (output: z.ZodType): JsonSchema => outputSchemas(output)
 
 const forbidden = [
   '$ref',

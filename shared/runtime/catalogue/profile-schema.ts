@@ -1,4 +1,4 @@
-import { methods, z } from '#kit'
+import { methods, once, z } from '#kit'
 import type { AuthPlacement, WireProfile } from '#kit'
 import { isBaseUrlPattern } from '../../wire/guard/base-url.ts'
 import { condition, credits, endpoint, failureRule, price, recordAlias, scalar } from './endpoint-schema.ts'
@@ -71,7 +71,7 @@ const operation = () =>
     })
 
 /** What each part of a wire profile must be, as data. */
-export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodType } = {
+const parts: { [name in keyof Required<WireProfile>]: () => z.ZodType } = {
   profile: () => z.string(),
   baseUrl: () => z.string().nullable(),
   baseUrlPattern: () =>
@@ -214,3 +214,6 @@ export const profileParts: { [name in keyof Required<WireProfile>]: () => z.ZodT
       .optional(),
   assumed: () => z.record(z.string(), z.string()),
 }
+
+/** The schema of each part, built when it is first asked for: an override touches few, and a process may check hundreds. */
+export const profileParts = Object.fromEntries(Object.entries(parts).map(([name, build]) => [name, once(build)])) as typeof parts
