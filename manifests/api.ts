@@ -1,5 +1,22 @@
 // Built by `npm run manifests`: the named schemas of the OpenAPI document.
 
+export type AgentTested = {
+  /** `webhook-id` of the call */
+  id: string
+  /** Whether the agent would take a start: it answered 2xx or 409 */
+  ok: boolean
+  /** null: there was no answer */
+  status: number | null
+  /** What a start would store of the answer, or why there was none */
+  message: string | null
+  /** What to do; null if it is `ok` */
+  remedy: string | null
+  /** Whose secret signed the call: of the subscription, the given one, or one made for this test */
+  signedWith: 'subscription' | 'given' | 'made'
+  durationMs: number
+  [field: string]: unknown
+}
+
 export type App = {
   integration: string
   /** null: not set */

@@ -119,6 +119,8 @@ export type Pack = {
   }
   /** Triggers attached to agents. */
   subscriptions: Triggers['subscriptions']
+  /** Addresses that take starts. */
+  agents: Triggers['agents']
   /** Where the platform is told what it should know of a tenant's connections, subscriptions and starts. */
   notifications: NotificationTargets
   /** Our webhooks at the providers. */

@@ -96,6 +96,7 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
     apps: audited(audit, 'apps', { get: apps.get, put: putApp }, ['put']),
     triggers: { ...audited(audit, 'triggers', { options: choices.loadForTrigger }, []), counts: triggers.counts },
     subscriptions: audited(audit, 'subscriptions', subscriptions, ['create', 'patch', 'pause', 'resume', 'rotateSecret', 'remove', 'test']),
+    agents: audited(audit, 'agents', triggers.agents, ['test']),
     notifications: audited(audit, 'notifications', notifications, ['put', 'remove', 'rotateSecret']),
     hooks: audited(audit, 'hooks', triggers.hooks, ['prune']),
     events: audited(audit, 'events', triggers.events, ['replay']),

@@ -111,7 +111,7 @@ const rules: Record<string, Rule> = {
       wire,
       ports,
       ...runtime('catalogue', 'connections', 'admin', 'steps/session.ts', 'steps/context.ts'),
-      ...runtime('deferred-writes.ts', 'idempotency.ts', 'leases.ts', 'notices.ts', 'owned.ts'),
+      ...runtime('bounds.ts', 'deferred-writes.ts', 'idempotency.ts', 'leases.ts', 'notices.ts', 'owned.ts'),
     ],
     packages: ['lru-cache', 'p-queue', 'standardwebhooks'],
     node: ['node:crypto'],

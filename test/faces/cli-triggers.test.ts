@@ -188,6 +188,21 @@ describe('subscribe', () => {
 })
 
 describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
+  it('tests the address of an agent, before and after it is attached', async () => {
+    const { id } = await attach(`/tested-${place}`)
+    const there = await command(['agents', 'test', '--subscription', id.slice(0, -2)], place)
+    expect([there.code, there.out], there.err).toEqual([0, expect.stringMatching(/^The agent answered 200 in \d+ ms\..*secret of the subscription/)])
+    expect(at(`/tested-${place}`)).toMatchObject([{ genuine: true, start: { type: 'agent.test', data: { test: true } } }])
+    agent.answer.status = ({ path }) => (path === '/strict' ? 401 : 200)
+    const refused = await command(['agents', 'test', `${agent.origin}/strict`], place)
+    expect([refused.code, refused.out]).toEqual([failures.rejected.exit, expect.stringMatching(/answered 401.*\n.*secret made for this test/)])
+    expect(JSON.parse((await command(['agents', 'test', `${agent.origin}/strict`, '--json'], place)).out)).toMatchObject({ ok: false, status: 401 })
+    agent.answer.status = () => 200
+    expect(await command(['agents', 'test'], place)).toMatchObject({ code: failures.invalid_input.exit, out: '' })
+    expect((await command(['agents', 'test', 'https://10.0.0.8/'], place)).code).toBe(failures.not_allowed.exit)
+    await command(['subscriptions', 'remove', id], place)
+  })
+
   it('lists subscriptions, events, starts, hooks and gaps as tables that fit, and as JSON', async () => {
     const { id } = await attach(`/${place}`)
     const card = face.sandbox.board.control.createCard({ by, idList: ids.list('Ideas'), name: `By ${place}` })

@@ -44,6 +44,7 @@ const guarded: Row[] = [
   { method: 'POST', url: '/v1/subscriptions/none/test', scopes: ['subscriptions'] },
   { method: 'POST', url: '/v1/subscriptions/none/recover', scopes: ['subscriptions'] },
   { method: 'GET', url: '/v1/subscriptions/none/sample', scopes: ['subscriptions'] },
+  { method: 'POST', url: '/v1/agents/test', scopes: ['subscriptions'], body: { subscription: 'none' } },
   { method: 'GET', url: '/v1/files', scopes: ['run', 'read'] },
   { method: 'POST', url: '/v1/files', scopes: ['run'], body: { name: 'a.txt', base64: 'QQ==' } },
   { method: 'GET', url: '/v1/files/none', scopes: ['run', 'read'] },

@@ -162,6 +162,8 @@ const triggers = async (face: Face, agent: AgentServer, ask: Asking) => {
   for (const url of ['/v1/subscriptions', one, '/v1/subscriptions/none', '/v1/hooks']) await ask('GET', url)
   await ask('GET', `${one}/sample`)
   await ask('POST', `${one}/test`)
+  for (const tested of [{ subscription: made.json.id }, { url: `${agent.origin}/new` }, {}, { subscription: 'none' }])
+    await ask('POST', '/v1/agents/test', { body: tested })
   face.sandbox.board.control.createCard({ by: 'odettequill', idList: ids.list('Ideas'), name: 'Told' })
   await until('two starts', async () => (await ask('GET', '/v1/starts')).json.items.length > 1)
   const { json: starts } = await ask('GET', '/v1/starts?limit=1')

@@ -106,6 +106,8 @@ export const takingPrefixes = (client: Client): Client => {
     remove: async (id) => triggers.remove(await subscription(id)),
     recover: async (id) => triggers.recover(await subscription(id)),
     test: async (id) => triggers.test(await subscription(id)),
+    testAgent: async (asked) =>
+      triggers.testAgent(asked.subscription === undefined ? asked : { ...asked, subscription: await subscription(asked.subscription) }),
     sample: async (id) => triggers.sample(await subscription(id)),
     events: async (page, filter) => triggers.events(page, await filtered(filter)),
     event: async (id, given) => {

@@ -1,6 +1,8 @@
 import type { Options } from 'ky'
 import type { Listed, StartFilter, SubscriptionFilter } from '../../runtime/ports/index.ts'
 import type {
+  AgentTested,
+  AskedAgentTest,
   EventDetail,
   EventView,
   GapView,
@@ -44,6 +46,7 @@ export const triggerVerbs = (ask: Ask) => {
     remove: (id: string): Promise<void> => ask(at('subscriptions', id), { method: 'delete' }),
     recover: (id: string): Promise<{ events: number; starts: number; gaps: number }> => ask(at('subscriptions', id, '/recover'), { ...post, ...slow }),
     test: (id: string): Promise<{ start: string; from: 'history' | 'example' }> => ask(at('subscriptions', id, '/test'), { ...post, ...slow }),
+    testAgent: (json: AskedAgentTest): Promise<AgentTested> => ask('v1/agents/test', { ...post, ...slow, json }),
     sample: (id: string): Promise<{ from: 'history' | 'example'; start: unknown }> => ask(at('subscriptions', id, '/sample'), slow),
     hooks: (page: Paging): Promise<Listed<HookView>> => ask('v1/hooks', query(page)),
     prune: (): Promise<{ subscriptions: number; hooks: number }> => ask('v1/hooks/prune', { ...post, ...slow }),

@@ -1,6 +1,8 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
 import { eventAliases } from '../../pack.ts'
+import { testAgent } from './agents.ts'
+import type { AgentTestAsked } from './agents.ts'
 import type { Client } from './client.ts'
 import { listEvents, listGaps, listHooks, listStarts, pruneHooks, replayEvent, replayStarts, showEvent, showStart } from './inbox.ts'
 import { subscribe } from './subscribe.ts'
@@ -108,6 +110,19 @@ const addSubscriptions = ({ program, terminal, finish, client }: Line) => {
   add('recover', 'check the provider now for missed events', (to, asked) => recoverSubscription(to, terminal, asked))
 }
 
+const addAgents = ({ program, terminal, finish, client }: Line) => {
+  program
+    .command('agents')
+    .description('agents that take starts')
+    .command('test')
+    .description('call an address once, signed, without an event and marked as a test, to see whether an agent takes starts there')
+    .argument('[url]', 'the address, before a trigger is attached')
+    .option('-s, --subscription <id>', 'instead: the address of this subscription, with its secret')
+    .option('--secret-stdin', 'read the secret that signs the call from standard input; otherwise one is made that the agent does not know')
+    .option(...asJson)
+    .action(async (url: string | undefined, options: AgentTestAsked) => finish(await testAgent(await client(), terminal, { ...options, url })))
+}
+
 const addUpgrade = ({ program, terminal, finish, client }: Line) => {
   program
     .command('upgrade')
@@ -205,5 +220,5 @@ const addHooks = ({ program, terminal, finish, client }: Line) => {
 
 /** Commands for triggers. They use the running server, or the data directory when none runs. */
 export const addTriggerCommands = (line: Line) => {
-  for (const add of [addSubscribe, addSubscriptions, addUpgrade, addEvents, addStarts, addHooks]) add(line)
+  for (const add of [addSubscribe, addSubscriptions, addAgents, addUpgrade, addEvents, addStarts, addHooks]) add(line)
 }

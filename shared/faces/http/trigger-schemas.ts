@@ -49,6 +49,20 @@ const agent = z.strictObject({
   url: z.string().min(1).max(2048).optional().describe('Starts are sent here by POST. A private address must be one of the origins the operator allows'),
   secret: z.string().max(256).optional().describe('"whsec_" and 24 to 64 bytes in base64; absent: one is created and returned only in this response'),
 })
+export const askedAgentTest = z.strictObject({
+  url: agent.shape.url.describe('The address to test, as for attaching; absent: that of `subscription`'),
+  secret: z.string().max(256).optional().describe('Signs the call to `url`; absent: a secret that the agent does not know is made for the test'),
+  subscription: rowId.optional().describe('Tests the address of this subscription, with its secret'),
+})
+export const agentTested = z.object({
+  id: text.describe('`webhook-id` of the call'),
+  ok: z.boolean().describe('Whether the agent would take a start: it answered 2xx or 409'),
+  status: z.int().nullable().describe('null: there was no answer'),
+  message: text.nullable().describe('What a start would store of the answer, or why there was none'),
+  remedy: text.nullable().describe('What to do; null if it is `ok`'),
+  signedWith: z.enum(['subscription', 'given', 'made']).describe('Whose secret signed the call: of the subscription, the given one, or one made for this test'),
+  durationMs: z.number(),
+})
 const config = valuesByName.describe("Matches the config schema of the trigger; load the choices of its fields from the trigger's options route")
 const { startFrom } = subscriptionOptions.shape
 const options = subscriptionOptions.extend({ startFrom: startFrom.unwrap().max(64).optional().meta(startFrom.meta()!) })
@@ -319,6 +333,7 @@ export const startFilter = z.strictObject({
 export const namedTriggers = {
   Subscription: subscription,
   SubscriptionDetail: subscriptionDetail,
+  AgentTested: agentTested,
   DeliveryPreview: deliveryPreview,
   Hook: hook,
   Gap: gap,

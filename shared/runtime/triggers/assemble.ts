@@ -25,6 +25,7 @@ import { createAgentCaller } from './starts/call-agent.ts'
 import { createPlatformCaller } from './starts/call-platform.ts'
 import { createDispatch } from './starts/dispatch.ts'
 import { createAgentHealth } from './subscriptions/agent-health.ts'
+import { createAgentTests } from './subscriptions/agent-tests.ts'
 import { createAttachment } from './subscriptions/attach.ts'
 import { createChanges } from './subscriptions/changes.ts'
 import { createDetail } from './subscriptions/detail.ts'
@@ -204,10 +205,11 @@ export const assemble = (given: TriggersOptions, wake: Wake) => {
   })
   const inbox = createInbox({ registry, store, now, index, pending, subscriptions, onStarts })
   const samples = createSamples({ store, log, now, pending, backfill, subscriptions, exampleOf: parts.exampleOf, onStarts })
+  const testAgent = createAgentTests({ ...parts, subscriptions })
   const prune = createPrune({ registry, store, log, index, hooks, changes })
   const detail = createDetail({ store, hooks: state.hookCache, subscriptions })
   const follow = createFollow({ index, subscriptions: inbound.registered, polling, hooks: state.hookCache, connections: state.connections })
   const preview = createPreview({ registry, openConnections, store, own: parts.own, index, connections: state.connections, pending })
-  return { ...state, ...inbound, attachment, subscriptions, dispatch, inbox, samples, prune, detail, preview, follow }
+  return { ...state, ...inbound, attachment, subscriptions, dispatch, inbox, samples, testAgent, prune, detail, preview, follow }
 }
 export type Assembled = ReturnType<typeof assemble>

@@ -19,6 +19,7 @@ export type { Rotation } from './starts/rotate-secret.ts'
 export { createCausation } from './inbound/causation.ts'
 export type { Causation } from './inbound/causation.ts'
 export type { NewSubscription, SubscriptionChanges } from './subscriptions/input.ts'
+export type { AgentTested, AskedAgentTest } from './subscriptions/agent-tests.ts'
 export type { TriggersOptions } from './assemble.ts'
 export type { AskedDelivery, DeliveryPreview } from './inbound/preview.ts'
 export type * from './views.ts'
@@ -109,6 +110,7 @@ export const createTriggers = (parts: TriggersOptions) => {
       test: after(({ samples }) => samples.test),
       sample: after(({ samples }) => samples.sample),
     },
+    agents: { test: after(({ testAgent }) => testAgent) },
     hooks: {
       list: after(({ inbox }) => inbox.hooks.list),
       prune: after((triggers) => triggers.prune),

@@ -6,6 +6,8 @@ import { signalClientAbort } from '../client-abort.ts'
 import type { Routes } from '../parts.ts'
 import { listOf, optionPage, optionsBody } from '../schemas.ts'
 import {
+  agentTested,
+  askedAgentTest,
   newSubscription,
   onceHeader,
   recovered,
@@ -233,7 +235,26 @@ const verbRoutes: Routes = (app, { pack: { subscriptions } }) => {
   )
 }
 
+const agentRoutes: Routes = (app, { pack: { agents } }) => {
+  app.post(
+    '/v1/agents/test',
+    {
+      config: writing,
+      schema: {
+        operationId: 'testAgent',
+        tags,
+        summary: 'Test the address of an agent',
+        description:
+          'Calls an address once as a start would, to see whether an agent takes starts there: before a trigger is attached (`url`), or for a subscription. The call is signed and has no event; its `type` is `agent.test`, and `data.test` is true. An address that cannot be attached is not tested either. The agent has 30 s to answer. A tenant may run four tests at once.',
+        body: askedAgentTest,
+        response: responses({ description: 'What the agent answered', schema: agentTested }, ['not_found', 'unavailable'], { body: true }),
+      },
+    },
+    async ({ caller, body }) => agents.test(caller, body),
+  )
+}
+
 /** Subscriptions: triggers attached to agents. */
 export const subscriptionRoutes: Routes = (app, parts) => {
-  for (const addRoutes of [optionRoutes, collectionRoutes, memberRoutes, verbRoutes]) addRoutes(app, parts)
+  for (const addRoutes of [optionRoutes, collectionRoutes, memberRoutes, verbRoutes, agentRoutes]) addRoutes(app, parts)
 }

@@ -4,7 +4,7 @@ import type { AgentReply } from './signed-post.ts'
 /** What to do about a status; the first that fits. */
 const remedies: [from: number, to: number, remedy: string][] = [
   [300, 399, 'Redirects are not followed: give the final address.'],
-  [401, 403, 'Check that the agent verifies the signature with the secret of this subscription.'],
+  [401, 403, 'Check that the agent verifies the signature with the secret of its subscription.'],
   [404, 405, 'No agent takes a POST at this address: correct the address.'],
   [410, 410, 'The agent wants no more starts: give another address, or remove the subscription.'],
   [429, 429, 'It is sent again later: let the agent take more starts, or answer before it works on them.'],

@@ -12,6 +12,7 @@ import { ShownOnce } from '../../ui/dialog.tsx'
 import { JsonView } from '../../ui/json-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, ProblemBox } from '../../ui/states.tsx'
+import { TestAgent } from './test-agent.tsx'
 import { useAttach } from './use-attach.ts'
 import type { AttachState } from './use-attach.ts'
 import { badgesOf } from './words.tsx'
@@ -83,6 +84,7 @@ const AgentForm = ({ state: { agent, setAgent, errors, busy, submit } }: { state
       set={(url) => setAgent({ ...agent, url })}
       about={server.value?.sandbox?.agent ? 'Starts are sent here by POST. The example agent of the sandbox is filled in.' : 'Starts are sent here by POST.'}
     />
+    <TestAgent body={{ url: agent.url.trim() }} disabled={agent.url.trim() === ''} />
     <AgentInput
       label="Id of the agent (optional)"
       value={agent.id}

@@ -17,6 +17,7 @@ import { Time } from '../../ui/time.tsx'
 import { AgentSecret } from './attach.tsx'
 import { EditDialog } from './edit.tsx'
 import { Listen } from './listen.tsx'
+import { TestAgent } from './test-agent.tsx'
 import { HookBadge, meaningOf, StateBadge } from './words.tsx'
 
 const hookColumns: Column<Hook>[] = [
@@ -130,6 +131,7 @@ const Actions = ({ subscription, path, reload }: ActionsProps) => {
           <p>Its agent is not started again, and open starts are cancelled. This cannot be undone.</p>
         </ConfirmButton>
       </p>
+      {subscription.agent.url !== null && <TestAgent body={{ subscription: subscription.id }} />}
       <p role="status">{said}</p>
       {problem && <ProblemBox problem={problem} connection={subscription.connection} />}
       {secret !== undefined && <AgentSecret secret={secret} />}

@@ -1,0 +1,34 @@
+/** Calls an address once, to see whether an agent takes starts there. */
+import { useState } from 'preact/hooks'
+import type { AgentTested } from '../../../../../manifests/api.ts'
+import { post } from '../../api/client.ts'
+import { useAction } from '../../api/use-api.ts'
+import { Badge, Button } from '../../ui/basics.tsx'
+import { ProblemBox } from '../../ui/states.tsx'
+import { saidOf } from './tested.ts'
+
+/** `body`: an address that is not attached yet, or a subscription. */
+export const TestAgent = ({ body, disabled = false }: { body: { url: string } | { subscription: string }; disabled?: boolean }) => {
+  const [tested, setTested] = useState<AgentTested>()
+  const { run, busy, problem } = useAction(async () => {
+    setTested(undefined)
+    setTested(await post<AgentTested>('agents/test', body))
+  })
+  return (
+    <>
+      <p class="row">
+        <Button busy={busy} disabled={disabled} onClick={() => void run()}>
+          Test the address
+        </Button>
+        <span role="status">
+          {tested && (
+            <>
+              <Badge tone={tested.ok ? 'good' : 'bad'}>{tested.ok ? 'works' : 'fails'}</Badge> {saidOf(tested)}
+            </>
+          )}
+        </span>
+      </p>
+      {problem && <ProblemBox problem={problem} />}
+    </>
+  )
+}
