@@ -1,6 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { median, row } from '../bench/support.ts'
 import type { Row } from '../bench/support.ts'
+import { manifestsOf, resourcesOf } from '../../shared/faces/mcp/resources.ts'
+import { walk } from '../mcp/walk.ts'
 import { call, caller, openHouse, textOf, withClient } from '../mcp/setup.ts'
 import type { House, Result } from '../mcp/setup.ts'
 import { openTokenizer } from './installed.ts'
@@ -64,7 +66,29 @@ const measureResults = async (client: Client, house: House, count: (text: string
   ]
 }
 
-/** What a model reads of the tools and of their results, in tokens (o200k): name, description and input schema of a tool, and the data of a result. */
+/** Texts that take more tokens for each byte than words do. */
+const dense = ['69a3f0c27b1e4d5582c1', '漢字かな交じり文', 'ሰላም ዓለም', '🦘🧮🪃', 'a}{|~^`=', 'Zm9vYmFyYmF6cXV4']
+
+/** Every resource that a client finds, with every part and page: the largest, and how many there are. */
+const measureResources = async ({ pack }: House, count: (text: string) => number): Promise<Row[]> => {
+  const events = {
+    recent: async () => dense.map((text, at) => ({ id: `event${at}`, type: 'updateCard', text: text.repeat(2000) })),
+    watch: () => () => {},
+  }
+  const integrations = pack.integrations.list().map(({ id }) => id)
+  const { list, read } = resourcesOf({ pack, events, manifests: manifestsOf(pack) }, { caller, integrations })
+  const sizes: number[] = []
+  const textOf = async (uri: string) => {
+    const { text } = (await read(uri)).contents[0] as { text: string }
+    sizes.push(count(text))
+    const { part, events: shown, ...page } = JSON.parse(text) as Record<string, unknown>
+    return part !== undefined ? JSON.stringify(part) : shown === undefined ? text : JSON.stringify({ items: shown, ...page })
+  }
+  for (const { uri } of list()) await walk(textOf, uri, [])
+  return [row('tokens of the largest resource, parts and pages too', Math.max(...sizes), 'tokens', '<= 5000')]
+}
+
+/** What a model reads of the tools, of their results and of resources, in tokens (o200k): name, description and input schema of a tool, and the data of a result. */
 export const measureTokens = async (): Promise<Row[]> => {
   const count = await openTokenizer()
   const house = await openHouse()
@@ -81,6 +105,7 @@ export const measureTokens = async (): Promise<Row[]> => {
       row(`tokens of the definitions of all ${all.length} tools`, sum(all), 'tokens'),
       row(beside('definition of Create Card', others.createCard), named('work_board_create_card'), 'tokens'),
       row(beside('definition of Update Card', others.updateCard), named('work_board_update_card'), 'tokens'),
+      ...(await measureResources(house, count)),
       ...(await withClient(house, '2025-11-25', (client) => measureResults(client, house, count))),
     ]
   } finally {

@@ -44,11 +44,14 @@ describe.each(eras)('resources (%s)', (era) => {
         'toolyard://connections',
         ...integrationIds.map((id) => `toolyard://integrations/${id}`),
       ])
-      expect((await client.listResourceTemplates()).resourceTemplates).toEqual([])
+      expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(
+        resources.map((resource) => `${resource.uri}{/part*}{?from}`),
+      )
       const accounts = await read(client, 'toolyard://connections')
       expect(accounts).toHaveLength(house.sandbox.accounts.length)
       for (const account of house.sandbox.accounts) for (const secret of Object.values(account.secrets)) expect(JSON.stringify(accounts)).not.toContain(secret)
-      expect(await read(client, 'toolyard://integrations/work-board')).toMatchObject({ id: 'work-board', steps: expect.any(Array) })
+      expect(await read(client, 'toolyard://integrations/anz-data')).toMatchObject({ id: 'anz-data', toolSets: expect.any(Array) })
+      expect(await read(client, 'toolyard://integrations/anz-data/steps/people-search/title')).toBe('People Search')
     }))
 
   it('that are not there are refused with their address', () =>

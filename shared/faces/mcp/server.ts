@@ -12,7 +12,7 @@ import { eventsOf } from './events.ts'
 import type { EventSource } from './events.ts'
 import { instructionsFor } from './instructions.ts'
 import { callLookup, listedLookup, lookupsIn, reachable } from './lookup-tools.ts'
-import { eventsUri, resourcesOf } from './resources.ts'
+import { eventsUri, manifestsOf, resourcesOf } from './resources.ts'
 import { createResultCache } from './result-cache.ts'
 import { hashOf, makeTools } from './tools.ts'
 import type { StepTool } from './tools.ts'
@@ -106,6 +106,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
   const all = makeTools(pack.registry)
   const anywhere = lookupTools(pack.registry)
   const cache = createResultCache(now)
+  const manifests = manifestsOf(pack)
   let search: ReturnType<typeof searchOf> | undefined
   const toSearch = () => (search ??= searchOf([...all.values(), ...anywhere]))
 
@@ -154,7 +155,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
 
   const addResources = (server: Server, resources: ReturnType<typeof resourcesOf>) => {
     server.setRequestHandler('resources/list', () => ({ resources: resources.list() }))
-    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: resources.templates() }))
     server.setRequestHandler('resources/read', async ({ params }) => {
       try {
         return await resources.read(params.uri)
@@ -202,7 +203,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     watch: (caller, changed) => events?.watch(caller, () => changed(eventsUri)) ?? (() => {}),
     makeServer(view, { stream }) {
       const { integrations, instructions } = aboutOf(view.integration)
-      const resources = resourcesOf(pack, events, { caller: view.caller, integrations })
+      const resources = resourcesOf({ pack, events, manifests }, { caller: view.caller, integrations })
       const server = new Server(
         { name: 'toolyard', title: 'Toolyard', version },
         { capabilities: { tools: {}, resources: { subscribe: resources.canWatch } }, instructions, cacheHints },

@@ -1,0 +1,139 @@
+/** Most that a resource holds, in the unit of `sizeOf`: at most 5,000 tokens for a model. */
+export const maxPart = 8_000
+/**
+ * Bytes of JSON, more for characters of several bytes: rare ones take a token for each of their bytes, where words take one for 3 to 4 bytes and
+ * ids one for 2.
+ */
+export const sizeOf = (value: unknown): number => {
+  const json = JSON.stringify(value) ?? 'null'
+  const bytes = Buffer.byteLength(json)
+  return bytes + Math.ceil(1.2 * (bytes - json.length))
+}
+/** Members of an object that are larger become links. */
+const maxMember = 600
+/** What an entry of a list says of itself beside its link. */
+const telling = ['id', 'tool', 'title', 'name', 'type', 'purpose']
+const maxTelling = 160
+
+type Page = { from: number; total: number; more?: string } & ({ items: unknown[] } | { members: object } | { text: string })
+/** What is read at an address: the value itself, with links in place of large members, or a page of it. */
+export type Part = { value: unknown } | { page: Page }
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The key of each entry: its id where no other has it, else its index. */
+const keysOf = (list: unknown[]): string[] => {
+  const ids = list.map((entry) => (isObject(entry) && typeof entry.id === 'string' ? entry.id : ''))
+  const counts = new Map<string, number>()
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return ids.map((id, at) => (id !== '' && counts.get(id) === 1 ? id : String(at)))
+}
+
+const step = (value: unknown, key: string): unknown => {
+  if (Array.isArray(value)) return value[keysOf(value).indexOf(key)]
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}
+
+const addressOf = (uri: string, key: string) => `${uri}/${encodeURIComponent(key)}`
+
+/** In place of a value that is read on its own. */
+const linkTo = (value: unknown, uri: string) => ({
+  ...(isObject(value)
+    ? Object.fromEntries(
+        telling.flatMap((name) => {
+          const text = value[name]
+          return typeof text === 'string' ? [[name, text.length > maxTelling ? `${text.slice(0, maxTelling)}…` : text]] : []
+        }),
+      )
+    : {}),
+  ...(Array.isArray(value) ? { total: value.length } : {}),
+  resource: uri,
+})
+
+/** As many entries from `from` on as fit; at least one. */
+const countThatFit = (sizes: number[], from: number): number => {
+  let [count, size] = [0, 0]
+  while (from + count < sizes.length && (count === 0 || size + sizes[from + count]! <= maxPart - 300)) size += sizes[from + count++]! + 1
+  return count
+}
+
+const pageOf = (total: number, count: number, from: number, uri: string) => ({
+  from,
+  total,
+  ...(from + count < total ? { more: `${uri}?from=${from + count}` } : {}),
+})
+
+const listPage = (list: unknown[], uri: string, from: number): Part => {
+  const keys = keysOf(list)
+  const shown = list.map((entry, at) => (sizeOf(entry) <= maxMember ? entry : linkTo(entry, addressOf(uri, keys[at]!))))
+  const count = countThatFit(shown.map(sizeOf), from)
+  return { page: { items: shown.slice(from, from + count), ...pageOf(list.length, count, from, uri) } }
+}
+
+/** The largest members become links until the rest fits. */
+const withLinks = (object: Record<string, unknown>, uri: string): [string, unknown][] => {
+  const members = Object.entries(object).map(([key, value]) => ({ key, value, size: sizeOf(value) }))
+  let size = sizeOf(object)
+  for (const member of members.toSorted((left, right) => right.size - left.size)) {
+    if (size <= maxPart || member.size <= maxMember) break
+    member.value = linkTo(member.value, addressOf(uri, member.key))
+    size += sizeOf(member.value) - member.size
+  }
+  return members.map(({ key, value }) => [key, value])
+}
+
+const objectPart = (object: Record<string, unknown>, uri: string, from: number): Part => {
+  const members = withLinks(object, uri)
+  const all = Object.fromEntries(members)
+  if (from === 0 && sizeOf(all) <= maxPart) return { value: all }
+  const count = countThatFit(
+    members.map(([key, value]) => sizeOf({ [key]: value })),
+    from,
+  )
+  const shown = Object.fromEntries(members.slice(from, from + count))
+  return { page: { members: shown, ...pageOf(members.length, count, from, uri) } }
+}
+
+/** A text that is longer is read by its characters. */
+const textPage = (text: string, uri: string, from: number): Part => {
+  const characters = [...text]
+  // No page has more.
+  const next = characters.slice(from, from + maxPart)
+  const count = countThatFit(
+    next.map((one) => sizeOf(one) - 2),
+    0,
+  )
+  return { page: { text: next.slice(0, count).join(''), ...pageOf(characters.length, count, from, uri) } }
+}
+
+const show = (value: unknown, uri: string, from: number): Part | undefined => {
+  if (from === 0 && sizeOf(value) <= maxPart) return { value }
+  const length = typeof value === 'string' ? [...value].length : Object.keys((value ?? {}) as object).length
+  if (from >= length) return undefined
+  if (typeof value === 'string') return textPage(value, uri, from)
+  return Array.isArray(value) ? listPage(value, uri, from) : objectPart(value as Record<string, unknown>, uri, from)
+}
+
+/** The address without `?from=`, the keys after `base`, and where to begin; undefined: it is no address below `base`. */
+const readAddress = (uri: string, base: string): { at: string; keys: string[]; from: number } | undefined => {
+  const [, at, from = '0'] = /^([^?]*)(?:\?from=(\d{1,9}))?$/.exec(uri) ?? []
+  if (at === undefined || (at !== base && !at.startsWith(`${base}/`))) return undefined
+  try {
+    return { at, keys: at.slice(base.length).split('/').slice(1).map(decodeURIComponent), from: Number(from) }
+  } catch {
+    return undefined
+  }
+}
+
+export const isBelow = (uri: string, base: string): boolean => readAddress(uri, base) !== undefined
+
+/**
+ * Reads `uri` in the value that stands at `base`: the value, a part of it (`base/key/key`; an entry of a list by its id, else by its index), or a
+ * page of either (`?from=`). No part is larger than `maxPart`, and following all links gives the whole value. Undefined: there is no such part.
+ */
+export const readPart = (whole: unknown, base: string, uri: string): Part | undefined => {
+  const address = readAddress(uri, base)
+  if (!address) return undefined
+  const value = address.keys.reduce(step, whole)
+  return value === undefined ? undefined : show(value, address.at, address.from)
+}
