@@ -14,7 +14,7 @@ export const openKeyring = async ({ masterKey: given, lostKeys }: PackOptions, s
   return isKeyring(given) ? given : wrappedKeyring(store, given, lostKeys)
 }
 
-const prefixed = new Set<SealedRow['kind']>(['app', 'authorization', 'file', 'outcome', 'sample', 'job'])
+const prefixed = new Set<SealedRow['kind']>(['app', 'authorization', 'file', 'outcome', 'sample', 'unclaimed', 'job'])
 
 /** The owner that the runtime names when it seals a row; a value sealed for another owner does not open. */
 export const sealedOwner = ({ kind, id }: SealedRow) =>

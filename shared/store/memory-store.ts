@@ -29,6 +29,7 @@ const nothingPruned: Pruned = {
   authorizations: 0,
   sessions: 0,
   usage: 0,
+  unclaimed: 0,
   more: false,
 }
 

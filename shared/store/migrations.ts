@@ -3,6 +3,7 @@ import { credits } from './migrations-credits.ts'
 import { lookups } from './migrations-lookups.ts'
 import { batches, runParents, usage } from './migrations-runs.ts'
 import { suppressions } from './migrations-privacy.ts'
+import { unclaimedEvents } from './migrations-unclaimed.ts'
 
 /** Forward only. A released migration is never edited; changes are appended as a new one. */
 export type Migration = {
@@ -356,4 +357,5 @@ export const migrations: readonly Migration[] = [
   { id: 32, name: 'parents of runs', sql: runParents, additive: true },
   { id: 33, name: 'tokens of files', sql: tokensOfFiles, additive: true },
   { id: 34, name: 'why agents fail', sql: failingReasons, additive: true },
+  { id: 35, name: 'events of unknown accounts', sql: unclaimedEvents, additive: true },
 ]

@@ -76,6 +76,12 @@ export const alsoWhere = (conditions: Record<string, Param | undefined>): Statem
 export const alsoIn = (column: string, values: string[] | undefined): Statement =>
   values === undefined ? { sql: '', params: [] } : { sql: ` and ${column} in (${values.map(() => '?').join(', ')})`, params: values }
 
+/** As many values as the next power of two, the last one repeated, so that few distinct statements stay prepared. */
+export const padded = (values: string[]): string[] => {
+  const size = 2 ** Math.ceil(Math.log2(values.length))
+  return [...values, ...Array.from({ length: size - values.length }, () => values.at(-1)!)]
+}
+
 /** Several conditions. */
 export const joined = (...conditions: Statement[]): Statement => ({
   sql: conditions.map(({ sql }) => sql).join(''),

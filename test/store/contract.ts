@@ -7,6 +7,7 @@ import { failsWith } from './fails.ts'
 import { app, connection, file, intent, run, session, t0, tenant, token } from './make.ts'
 import { personalContract } from './personal-contract.ts'
 import { triggersContract } from './trigger-contract.ts'
+import { unclaimedContract } from './unclaimed-contract.ts'
 
 /** What every store promises. Each test uses a tenant of its own. */
 export const storeContract = (name: string, open: () => Promise<Store>): void => {
@@ -21,6 +22,7 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
     intentsContract(() => store)
     filesContract(() => store)
     triggersContract(() => store)
+    unclaimedContract(() => store)
     test('is usable, and flush resolves', async () => {
       await store.check()
       await store.flush()

@@ -16,7 +16,7 @@ export const setTimeOf = async (url: string) => {
 /** A store whose database takes the time from each call that says what time it is, so that tests of any store can say so. */
 export const timedByCalls = async <S extends Store>(store: S, url: string): Promise<S> => {
   const time = await setTimeOf(url)
-  const { starts, events } = store
+  const { starts, events, unclaimed } = store
   return {
     ...store,
     starts: {
@@ -25,6 +25,7 @@ export const timedByCalls = async <S extends Store>(store: S, url: string): Prom
       renew: async (tenant, id, epoch, now, leaseMs) => (await time.set(now), starts.renew(tenant, id, epoch, now, leaseMs)),
     },
     events: { ...events, claimPending: async (now, ...rest) => (await time.set(now), events.claimPending(now, ...rest)) },
+    unclaimed: { ...unclaimed, expire: async (now, ...rest) => (await time.set(now), unclaimed.expire(now, ...rest)) },
     close: async () => {
       await time.close()
       await store.close()

@@ -12,7 +12,7 @@ import { nextSize } from '../../shared/store/sql/prune.ts'
 import { openSqlite } from '../../shared/store/sqlite.ts'
 import { failsWith } from './fails.ts'
 import { testFolder } from './folder.ts'
-import { app, auditEntry, bulkJob, connection, event, run, start, subscription, t0, tenant } from './make.ts'
+import { app, auditEntry, bulkJob, connection, event, run, start, subscription, t0, tenant, unclaimed } from './make.ts'
 
 const now = () => t0
 
@@ -433,6 +433,11 @@ describe('hot statements use an index', () => {
     await store.runs.list('a', { limit: 5 }, { parentId: 'p' })
     await store.intents.evict('a', 5)
     await store.timers.due(t0, 5)
+    await store.connections.ofAccounts('i', ['a'])
+    await store.unclaimed.add([unclaimed('a', 'u')], 5)
+    for (const group of await store.unclaimed.groups()) await store.unclaimed.of(group, 5)
+    await store.unclaimed.expire(t0 + 600_000, 5)
+    await store.unclaimed.remove({ tenant: 'a', id: 'u' })
     await store.hooks.byId('h')
     await store.tokens.byHash('h')
     await store.prune({ now: t0, payloads: t0, starts: t0, deleted: t0, runs: t0, ownWrites: t0, audit: t0, gaps: t0, limit: 5 })
@@ -446,9 +451,9 @@ describe('hot statements use an index', () => {
         Array.from({ length: places }, () => 1),
       ).rows as { detail: string }[]) {
         used.add(/ INDEX (\w+)/.exec(detail)?.[1] ?? '')
-        // "o", "s", "found" and "each_…" are sub-selects made from an index; the others are counts or lists of what is open.
+        // "o", "s", "found", "each_…" and those without a name are sub-selects made from an index; the others are counts or lists of what is open.
         if (
-          /^SCAN (?!CONSTANT|found|each_|o$|s$|\d|starts USING (COVERING )?INDEX starts_(open|dead)|events USING COVERING INDEX events_pending|bulk_jobs USING INDEX bulk_jobs_waiting)/.test(
+          /^SCAN (?!CONSTANT|found|each_|o$|s$|\d|starts USING (COVERING )?INDEX starts_(open|dead)|events USING COVERING INDEX events_pending|unclaimed_events USING COVERING INDEX|placed$|ranked$|\(subquery-|bulk_jobs USING INDEX bulk_jobs_waiting)/.test(
             detail,
           )
         )

@@ -14,6 +14,7 @@ import type {
   Subscription,
   Tenant,
   Token,
+  UnclaimedEvent,
 } from '../../shared/runtime/ports/index.ts'
 
 /** Rows with every field filled, so that a column that is lost on the way is seen. */
@@ -322,5 +323,19 @@ export const bulkJob = (tenantId: string, id: string, connection: string, over: 
   startedAt: null,
   endedAt: null,
   expiresAt: t0 + 30 * 86_400_000,
+  ...over,
+})
+
+export const unclaimed = (tenant: string, id: string, over: Partial<UnclaimedEvent> = {}): UnclaimedEvent => ({
+  tenant,
+  id,
+  integration: 'desk',
+  account: 'a1',
+  event: `event-${id}`,
+  hook: 'h1',
+  secrets: { key: 'v1.k.a.b.c' },
+  content: new Uint8Array([1, 0, 255]),
+  receivedAt: t0,
+  expiresAt: t0 + 600_000,
   ...over,
 })

@@ -18,6 +18,7 @@ const mayCross = [
   'authorizations.save',
   'authorizations.take',
   'connections.all',
+  'connections.ofAccounts',
   'events.claimPending',
   'hooks.all',
   'hooks.byId',
@@ -37,6 +38,8 @@ const mayCross = [
   'timers.due',
   'timers.nextDueAt',
   'tokens.byHash',
+  'unclaimed.expire',
+  'unclaimed.groups',
 ]
 /** Tables that are not of a tenant: the store's own notes, and the tenants themselves. */
 const withoutTenant = ['meta', 'tenants']

@@ -96,6 +96,8 @@ export type ConnectionStore = {
     patch(tenant: string, id: string, changes: Partial<Omit<Connection, 'id' | 'tenant' | 'createdAt'>>, notices?: Notice[]): Promise<boolean>
     /** Removes its matches too. */
     remove(tenant: string, id: string): Promise<boolean>
+    /** Those of any of these accounts at the provider, of every tenant: whoever asks decides who receives what. */
+    ofAccounts(integration: string, accounts: string[]): Promise<Connection[]>
     /** Every row of every tenant, for re-sealing and health sweeps of the process itself. */
     all(): Promise<Connection[]>
   }

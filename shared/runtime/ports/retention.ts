@@ -44,6 +44,8 @@ export type Pruned = {
   authorizations: number
   /** Expired sessions and sign-in codes. */
   sessions: number
+  /** Events of unknown accounts that nobody counted as dropped, since this process works on no triggers. */
+  unclaimed: number
   usage: number
   /** Call again soon. */ more: boolean
 }

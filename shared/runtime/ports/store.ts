@@ -4,6 +4,7 @@ import type { Cluster } from './cluster.ts'
 import type { ConnectionStore } from './connections.ts'
 import type { CreditStore } from './credits.ts'
 import type { FileStore } from './files.ts'
+import type { LoadStore } from './load.ts'
 import type { LookupStore } from './lookups.ts'
 import type { NotificationStore } from './notifications.ts'
 import type { PrivacyStore } from './privacy.ts'
@@ -13,6 +14,7 @@ import type { SampleStore } from './samples.ts'
 import type { SessionStore } from './sessions.ts'
 import type { TenantStore } from './tenants.ts'
 import type { TriggerStore } from './triggers.ts'
+import type { UnclaimedStore } from './unclaimed.ts'
 import type { SealedStore } from './vault.ts'
 
 /** Tables of one tenant-scoped kind. Reads are answered at once in the embedded stores but stay async: a store may be remote. */
@@ -29,6 +31,8 @@ export type Store = TenantStore &
   AuditStore &
   SealedStore &
   TriggerStore &
+  UnclaimedStore &
+  LoadStore &
   NotificationStore & {
     /** Present where several processes share the store. */
     cluster?: Cluster

@@ -350,6 +350,4 @@ export type TriggerStore = {
     get(name: string): Promise<number | undefined>
     put(name: string, at: number): Promise<void>
   }
-  /** Depth of the queues over all tenants. */
-  load(): Promise<{ openStarts: number; oldestStartDueAt: number | null; pendingEvents: number; oldestEventDueAt: number | null; deadStarts: number }>
 }

@@ -2,7 +2,7 @@ import type { App, Connection, Match, Store } from '../../runtime/ports/index.ts
 import type { Db } from '../commit.ts'
 import { clearLookups } from './lookups.ts'
 import { insertNotices } from './notifications.ts'
-import { alsoWhere, table, wrote } from '../table.ts'
+import { alsoWhere, padded, table, wrote } from '../table.ts'
 
 const apps = table<App>('apps', {
   tenant: 'plain',
@@ -46,6 +46,8 @@ export const appsIn = (db: Db): Store['apps'] => ({
   all: async () => (await db.read('select * from apps /* every tenant: apps.all */ order by tenant, integration', [])).map(apps.fromRow),
 })
 
+const accountsAtOnce = 256
+
 export const connectionsIn = (db: Db): Store['connections'] => ({
   add: async (connection, notices) => {
     const statements = [connections.insert(connection), ...insertNotices(notices)]
@@ -80,6 +82,16 @@ export const connectionsIn = (db: Db): Store['connections'] => ({
         ...clearLookups(tenant, id),
       ]),
     ),
+  ofAccounts: async (integration, accounts) => {
+    const found: Connection[] = []
+    for (let from = 0; from < accounts.length; from += accountsAtOnce) {
+      const some = padded(accounts.slice(from, from + accountsAtOnce))
+      const sql = `select * from connections /* every tenant: connections.ofAccounts */ where integration = ?
+        and account_id in (${some.map(() => '?').join(', ')}) order by created_at, id`
+      found.push(...(await db.read(sql, [integration, ...some])).map(connections.fromRow))
+    }
+    return found
+  },
   all: async () => (await db.read('select * from connections /* every tenant: connections.all */ order by created_at, id', [])).map(connections.fromRow),
 })
 

@@ -21,6 +21,7 @@ import { sessionsIn, signInCodesIn } from './sessions.ts'
 import { loadOf, startsIn } from './starts.ts'
 import { hooksIn, subscriptionsIn } from './subscriptions.ts'
 import { tenantsIn, tokensIn } from './tenants.ts'
+import { unclaimedIn } from './unclaimed.ts'
 
 /** The parts of a store that consist of SQL statements. The rest opens, checks, copies and closes the database. */
 export type Groups = Omit<Store, 'backup' | 'flush' | 'check' | 'close' | 'personal'> & { personal: Omit<Store['personal'], 'purge'> }
@@ -99,6 +100,7 @@ export const groupsIn = (db: Db, guard?: MatchGuard): { groups: Groups; settled(
       ingest: ingestInto(db, guard),
       events: eventsIn(db, guard),
       undecodable: undecodableIn(db),
+      unclaimed: unclaimedIn(db),
       starts: startsIn(db),
       cursors: cursorsIn(db),
       gaps: gapsIn(db),

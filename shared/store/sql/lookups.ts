@@ -1,7 +1,7 @@
 import type { LookupEntry, LookupFilter, SealedSecrets, Store } from '../../runtime/ports/index.ts'
 import type { Db, Statement } from '../commit.ts'
 import type { Param } from '../sqlite.ts'
-import { alsoIn, alsoWhere, joined, table } from '../table.ts'
+import { alsoIn, alsoWhere, joined, padded, table } from '../table.ts'
 
 const entries = table<LookupEntry>('lookup_entries', {
   tenant: 'plain',
@@ -15,12 +15,8 @@ const entries = table<LookupEntry>('lookup_entries', {
   content: 'plain',
 })
 
-/** Keys of one statement: few distinct texts, so that they stay prepared. */
+/** Keys of one statement. */
 const keysAtOnce = 256
-const padded = (keys: string[]): string[] => {
-  const size = 2 ** Math.ceil(Math.log2(keys.length))
-  return [...keys, ...Array.from({ length: size - keys.length }, () => keys.at(-1)!)]
-}
 const placesOf = (values: unknown[]) => values.map(() => '?').join(', ')
 
 /** Removes entries with whatever names them. `which`: their ids. */

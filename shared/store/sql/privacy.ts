@@ -1,16 +1,11 @@
 import type { PersonalKind, PersonalRow, SealedSecrets, Store, Suppression } from '../../runtime/ports/index.ts'
 import type { Db } from '../commit.ts'
 import type { Param, Row } from '../sqlite.ts'
-import { alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
+import { alsoWhere, joined, listed, padded, readCursor, table, wrote } from '../table.ts'
 
 const suppressions = table<Suppression>('suppressions', { tenant: 'plain', hash: 'plain', kind: 'plain', source: 'plain', createdAt: 'plain' })
 
 const placesOf = (values: unknown[]) => values.map(() => '?').join(', ')
-/** Few distinct texts, so that statements stay prepared. */
-const padded = (values: string[]): string[] => {
-  const size = 2 ** Math.ceil(Math.log2(values.length))
-  return [...values, ...Array.from({ length: size - values.length }, () => values.at(-1)!)]
-}
 const atOnce = 256
 const inParts = async (values: string[], work: (some: string[]) => Promise<number>): Promise<number> => {
   let count = 0
@@ -85,6 +80,14 @@ const places: Record<PersonalKind, Place> = {
   },
   sample: { table: 'samples', key: ['id'], at: 'saved_at', content: 'content', secrets: 'secrets', erase: 'delete from samples' },
   event: { table: 'events', key: ['connection', 'id'], at: 'received_at', content: 'raw', where: 'raw is not null', erase: 'update events set raw = null' },
+  unclaimed: {
+    table: 'unclaimed_events',
+    key: ['id'],
+    at: 'received_at',
+    content: 'content',
+    secrets: 'secrets',
+    erase: 'delete from unclaimed_events',
+  },
   undecodable: { table: 'undecodable', key: ['id'], at: 'received_at', content: 'raw', texts: ['reason'], erase: 'delete from undecodable' },
   start: {
     table: 'starts',

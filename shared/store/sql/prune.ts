@@ -32,6 +32,9 @@ const expiring = (table: string, keys: string, now: number): Kind => ({
   params: [now],
 })
 
+/** The trigger runtime drops these itself, every second, and counts them. */
+const unclaimedGraceMs = 60_000
+
 /** What says itself when it goes. */
 const endingKinds = (now: number): { [what: string]: Kind } => ({
   intents: expiring('intents', 'tenant, key', now),
@@ -66,6 +69,7 @@ const endingKinds = (now: number): { [what: string]: Kind } => ({
   },
   samples: expiring('samples', 'tenant, id', now),
   ...lookupKinds(now),
+  unclaimed: expiring('unclaimed_events', 'tenant, id', now - unclaimedGraceMs),
   authorizations: expiring('authorizations', 'id', now),
   signInCodes: expiring('sign_in_codes', 'hash', now),
   sessions: expiring('sessions', 'hash', now),
@@ -329,6 +333,7 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
       authorizations: of('authorizations'),
       sessions: of('sessions', 'signInCodes'),
       usage: of('usage'),
+      unclaimed: of('unclaimed'),
       more,
     }
   }

@@ -12,6 +12,7 @@ const tables: { kind: SealedRow['kind']; table: string; id: string }[] = [
   { kind: 'notification', table: 'notification_targets', id: 'tenant' },
   { kind: 'file', table: 'files', id: 'id' },
   { kind: 'sample', table: 'samples', id: 'id' },
+  { kind: 'unclaimed', table: 'unclaimed_events', id: 'id' },
   { kind: 'job', table: 'bulk_jobs', id: 'id' },
   { kind: 'tenant_key', table: 'tenant_keys', id: 'tenant' },
 ]

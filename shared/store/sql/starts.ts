@@ -244,7 +244,8 @@ export const loadOf =
     const sql = `select /* every tenant: load */
     (select count(*) from starts where ${open}) as open_starts, (select min(due_at) from starts where ${open}) as oldest_start,
     (select count(*) from events where state = 'pending') as pending_events, (select min(due_at) from events where state = 'pending') as oldest_event,
-    (select count(*) from starts where state = 'dead' and archived = 0 and integration <> '') as dead_starts`
+    (select count(*) from starts where state = 'dead' and archived = 0 and integration <> '') as dead_starts,
+    (select count(*) from unclaimed_events) as unclaimed_events`
     const [row] = await db.read(sql, [])
     return {
       openStarts: Number(row!['open_starts']),
@@ -252,5 +253,6 @@ export const loadOf =
       pendingEvents: Number(row!['pending_events']),
       oldestEventDueAt: row!['oldest_event'] as number | null,
       deadStarts: Number(row!['dead_starts']),
+      unclaimedEvents: Number(row!['unclaimed_events']),
     }
   }

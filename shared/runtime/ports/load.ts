@@ -1,0 +1,11 @@
+/** Depth of the queues of the trigger runtime, over all tenants. */
+export type Load = {
+  openStarts: number
+  oldestStartDueAt: number | null
+  pendingEvents: number
+  oldestEventDueAt: number | null
+  deadStarts: number
+  unclaimedEvents: number
+}
+
+export type LoadStore = { load(): Promise<Load> }
