@@ -110,7 +110,7 @@ const rules: Record<string, Rule> = {
       kit,
       wire,
       ports,
-      ...runtime('catalogue', 'connections', 'admin', 'steps/session.ts', 'steps/context.ts'),
+      ...runtime('catalogue', 'connections', 'admin', 'files/cipher.ts', 'steps/session.ts', 'steps/context.ts'),
       ...runtime('bounds.ts', 'deferred-writes.ts', 'idempotency.ts', 'leases.ts', 'notices.ts', 'owned.ts'),
     ],
     packages: ['lru-cache', 'p-queue', 'standardwebhooks'],

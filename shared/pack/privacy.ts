@@ -8,6 +8,7 @@ import { storedIn } from '../runtime/privacy/stored.ts'
 import type { Suppressions } from '../runtime/privacy/suppressions.ts'
 import { createOptOuts, isForOptOuts } from '../runtime/triggers/inbound/opt-outs.ts'
 import type { OptOut } from '../runtime/triggers/inbound/opt-outs.ts'
+import { openUnclaimed } from '../runtime/triggers/inbound/unclaimed.ts'
 import type { Triggers } from '../runtime/triggers/index.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
@@ -20,6 +21,8 @@ export const openPrivacy = ({ store, vault, clock, log, audit, tenantKeys, flush
     vault,
     openLookup: async ({ tenant, key, texts, content }) =>
       openEntry(await tenantKeys.of(tenant), { tenant, id: key[0]!, connection: texts[0]!, content: content! }),
+    openUnclaimed: ({ tenant, key, secrets, content }) =>
+      openUnclaimed(vault, { tenant, id: key[0]!, secrets: secrets!, content: content! }),
   })
   return createPersonsData({
     store,

@@ -8,6 +8,7 @@ import { createOpenConnections, createOpenWith } from '../../shared/runtime/conn
 import { createIntents } from '../../shared/runtime/idempotency.ts'
 import { createCausation, createTriggers } from '../../shared/runtime/triggers/index.ts'
 import type { AgentStart, TriggersOptions } from '../../shared/runtime/triggers/index.ts'
+import type { Store } from '../../shared/runtime/ports/index.ts'
 import { createMemoryStore, createVault } from '../../shared/store/index.ts'
 import type { Wire } from '../../shared/wire/types.ts'
 import { connectionRow, handClock, publicUrl, settle, tenant } from './house.ts'
@@ -127,10 +128,20 @@ const triggerOf = (type: string) =>
     webhook: { watch: ({ repo }) => [{ kind: 'repo', id: repo }], types: () => [type], match: ({ id, subject }) => ({ id, issue: subject!.id }) },
   })
 
-export const openDesk = async (change: (integration: Integration, desk: Desk) => Integration = (given) => given, appSecret?: string) => {
+type DeskOptions = {
+  /** Of the app that signs deliveries; absent: hooks have secrets of their own. */
+  appSecret?: string
+  /** Whose app a tenant uses; '' for the operator's. */
+  ownerOf?(tenant: string): string
+  store?: Store
+}
+
+export const openDesk = async (
+  change: (integration: Integration, desk: Desk) => Integration = (given) => given,
+  { appSecret, ownerOf = (asking) => asking, store = createMemoryStore() }: DeskOptions = {},
+) => {
   const signer = { key: 'app-key', secrets: [appSecret ?? ''] }
   const clock = handClock()
-  const store = createMemoryStore()
   const vault = createVault({ masterKey: Buffer.alloc(32, 7) })
   const desk = createDesk(clock.now)
   const integration: Integration = change(
@@ -171,7 +182,10 @@ export const openDesk = async (change: (integration: Integration, desk: Desk) =>
     createTriggers({
       registry,
       openConnections: createOpenConnections({ store, vault, clock, log, openWith, states: { set: never } }),
-      apps: { open: async () => (appSecret === undefined ? undefined : { app: signer, client: signer }) },
+      apps: {
+        open: async (asking) =>
+          appSecret === undefined ? undefined : { owner: ownerOf(asking), app: signer, client: signer },
+      },
       wire: { checkTarget: () => {} } as unknown as Wire,
       store,
       vault,

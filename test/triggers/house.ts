@@ -140,7 +140,7 @@ export type HouseOptions = Partial<Pick<TriggersOptions, 'onStart' | 'scanMs' | 
 
 const appOf = (over: Partial<SigningApp> = {}): SigningApp => {
   const own = { key: 'app-key', secrets: [appSecret] }
-  return { app: own, client: own, ...over }
+  return { owner: tenant, app: own, client: own, ...over }
 }
 
 const onePageOnly = (integration: Integration, page: number): Integration => {

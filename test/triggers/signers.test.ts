@@ -9,7 +9,7 @@ const hook = { tenant: 't1', integration: 'work-board', connection: 'con_1' } as
 const loaded = { wire: { signature: { header: 'x-signature' } } } as Asked[1]
 const signedBy = (secret: string): SigningApp => {
   const own = { key: 'key', secrets: [secret] }
-  return { app: own, client: own }
+  return { owner: 't1', app: own, client: own }
 }
 
 test('a secret that is changed while the former one is read is not mistaken for it', async () => {

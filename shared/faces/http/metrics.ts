@@ -16,13 +16,19 @@ export type Metrics = {
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
+const eventResults = ['stored', 'repeated', 'unclaimed', 'expired', 'displaced'] as const
+
 /** Counts of the pack are read on each request of the page. */
 const addTriggers = (registers: Registry[], pack: Pack) => {
   const count = (name: string, help: string) => new Counter({ name, help, labelNames: ['result'], registers })
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
   const deliveries = count('toolyard_deliveries_total', 'Deliveries of providers: all received, and those refused or not processed, by reason')
-  const events = count('toolyard_events_total', 'Events in deliveries: stored, or repeated')
+  const events = count(
+    'toolyard_events_total',
+    'Events in deliveries: stored, repeated, of an account without a connection (unclaimed), or dropped of these (expired, displaced)',
+  )
   const pending = gauge('toolyard_events_pending', 'Events waiting for missing facts')
+  const unclaimed = gauge('toolyard_events_unclaimed', 'Events waiting for a connection of their account')
   const open = gauge('toolyard_starts_open', 'Agent starts not delivered yet')
   const dead = gauge('toolyard_starts_dead', 'Agent starts given up after the last attempt')
   const late = gauge('toolyard_start_lateness_seconds', 'Time since the oldest open start was due')
@@ -33,8 +39,9 @@ const addTriggers = (registers: Registry[], pack: Pack) => {
     const now = await pack.triggers.counts()
     for (const metric of [deliveries, events]) metric.reset()
     for (const result of ['received', 'refused', 'undecodable', 'unavailable', 'ended'] as const) deliveries.inc({ result }, now[result])
-    for (const result of ['stored', 'repeated'] as const) events.inc({ result }, now[result])
+    for (const result of eventResults) events.inc({ result }, now[result])
     pending.set(now.pendingEvents)
+    unclaimed.set(now.unclaimedEvents)
     open.set(now.openStarts)
     dead.set(now.deadStarts)
     late.set(now.oldestStartLateMs / 1000)

@@ -17,8 +17,11 @@ export type AppView =
       updatedAt: string
     }
   | { integration: string; key: null }
-/** For each secret that may sign: what names the app to accounts connected that way, and its secrets, current first. */
-export type SigningApp = { [signer in SigningSecret]: { key: string; secrets: string[] } }
+/**
+ * For each secret that may sign: what names the app to accounts connected that way, and its secrets, current first.
+ * `owner`: the tenant whose app it is; '' for the operator's.
+ */
+export type SigningApp = { owner: string } & { [signer in SigningSecret]: { key: string; secrets: string[] } }
 export type Apps = {
   get(caller: Caller, integration: string): Promise<AppView>
   /**
@@ -120,7 +123,7 @@ export const createApps = ({ registry, store, vault, clock }: { registry: Regist
       const own = { key: app.key, secrets: given(current, previous) }
       // As in `oauthApp`: an app that gives no client of its own uses key and secret for both.
       const secrets = clientSecret === undefined ? own.secrets : given(clientSecret, previousClientSecret)
-      return { app: own, client: { key: app.clientId ?? app.key, secrets } }
+      return { owner: app.tenant, app: own, client: { key: app.clientId ?? app.key, secrets } }
     },
   }
   return verbs

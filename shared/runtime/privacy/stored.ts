@@ -17,9 +17,26 @@ export type StoredItem = {
 /** A place where data of people may be. `each`: everything of a tenant that is there. */
 export type StoredPart = { each(tenant: string): AsyncIterable<StoredItem> }
 
-type Parts = { store: Pick<Store, 'personal' | 'files' | 'intents'>; vault: Pick<Vault, 'open'>; openLookup(row: PersonalRow): Promise<string | undefined> }
+type Parts = {
+  store: Pick<Store, 'personal' | 'files' | 'intents'>
+  vault: Pick<Vault, 'open'>
+  openLookup(row: PersonalRow): Promise<string | undefined>
+  openUnclaimed(row: PersonalRow): string
+}
 
-const kinds: PersonalKind[] = ['lookup', 'outcome', 'run', 'sample', 'event', 'undecodable', 'start', 'timer', 'poll', 'file']
+const kinds: PersonalKind[] = [
+  'lookup',
+  'outcome',
+  'run',
+  'sample',
+  'event',
+  'unclaimed',
+  'undecodable',
+  'start',
+  'timer',
+  'poll',
+  'file',
+]
 const rowsAtOnce = 100
 /** Of the part of a file before, so that what lies across two parts is found. */
 const overlap = 512
@@ -43,11 +60,12 @@ const readable = (open: () => string): string => {
 const contentOf = ({ content }: PersonalRow) => Buffer.from(content ?? []).toString('utf8')
 
 /** Everything in the store that may hold personal data. What is sealed is opened, since nothing else finds a person in it by any spelling. */
-export const storedIn = ({ store, vault, openLookup }: Parts): StoredPart => {
+export const storedIn = ({ store, vault, openLookup, openUnclaimed }: Parts): StoredPart => {
   const textsOf = async (row: PersonalRow): Promise<string[]> => {
     const { kind, tenant, key, texts, secrets } = row
     if (kind === 'lookup') return [(await openLookup(row)) ?? '']
     if (kind === 'outcome') return texts.slice(1).map((text) => readable(() => openOutcome(vault, row, text)))
+    if (kind === 'unclaimed') return [readable(() => openUnclaimed(row))]
     if (kind !== 'sample') return [...texts, contentOf(row)]
     const owner = `sample:${key[0]}`
     const fileKey = readable(() => vault.open({ tenant, owner }, secrets ?? {})['key'] ?? '')
@@ -98,18 +116,22 @@ export const storedIn = ({ store, vault, openLookup }: Parts): StoredPart => {
     }
   }
 
+  async function* ofKind(tenant: string, kind: PersonalKind): AsyncGenerator<StoredItem> {
+    let after: string[] | undefined
+    for (;;) {
+      const rows = await store.personal.rows(tenant, kind, rowsAtOnce, after)
+      for (const row of rows) yield await itemOf(row)
+      after = rows.at(-1)?.key
+      if (rows.length < rowsAtOnce) break
+      await nextTurn()
+    }
+  }
+
   return {
     async *each(tenant) {
-      for (const kind of kinds) {
-        let after: string[] | undefined
-        for (;;) {
-          const rows = await store.personal.rows(tenant, kind, rowsAtOnce, after)
-          for (const row of rows) yield await itemOf(row)
-          after = rows.at(-1)?.key
-          if (rows.length < rowsAtOnce) break
-          await nextTurn()
-        }
-      }
+      for (const kind of kinds) yield* ofKind(tenant, kind)
+      // Events at the operator's app are nobody's yet, so they may be about to become this tenant's.
+      yield* ofKind('', 'unclaimed')
     },
   }
 }

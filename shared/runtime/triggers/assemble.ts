@@ -105,6 +105,7 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
   const intake = createIntake({
     registry,
     store,
+    vault: parts.vault,
     clock,
     log,
     now,
@@ -112,7 +113,7 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
     connections,
     admit,
     refusals,
-    secretsOf: signers.secretsOf,
+    signers,
     settle: pending.settle,
   })
   const polling = createPolling(parts, { now, index, sessions, leases }, { admit, backfill, everyMs: parts.scanMs ?? minute })

@@ -8,8 +8,8 @@ export type ConnectionCache = {
   refresh(tenant: string, id: string): Promise<Connection | undefined>
   /** Member id at the provider, where it is known. */
   accountId(tenant: string, id: string): string | undefined
-  /** Connections of an account at the provider. */
-  ofAccount(tenant: string, integration: string, accountId: string): string[]
+  /** Connections of accounts at the provider, of every tenant, as they are stored now. */
+  ofAccounts(integration: string, accounts: string[]): Promise<Connection[]>
   /** How many a tenant has. */
   count(tenant: string): number
   /** How it is connected, see `authKeyOf`. */
@@ -19,7 +19,7 @@ export type ConnectionCache = {
 export const isUsable = ({ state }: Pick<Connection, 'state'>) => state === 'connected' || state === 'unverified'
 
 export const createConnectionCache = (store: Pick<Store, 'connections'>): ConnectionCache => {
-  const known = new Map<string, { accountId: string | undefined; type: string; integration: string }>()
+  const known = new Map<string, { accountId: string | undefined; type: string }>()
   const nameOf = (tenant: string, id: string) => `${tenant}\n${id}`
   const counts = new Map<string, number>()
   const drop = (tenant: string, id: string) => {
@@ -34,7 +34,6 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
       // An event without an account must not fit one whose id the provider left empty.
       accountId: connection.accountId === '' ? undefined : (connection.accountId ?? undefined),
       type: authKeyOf(connection),
-      integration: connection.integration,
     })
     return connection
   }
@@ -52,10 +51,9 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
       return connection
     },
     accountId: (tenant, id) => known.get(nameOf(tenant, id))?.accountId,
-    ofAccount: (tenant, integration, accountId) =>
-      [...known].flatMap(([name, one]) =>
-        name.startsWith(nameOf(tenant, '')) && one.integration === integration && one.accountId === accountId ? [name.slice(tenant.length + 1)] : [],
-      ),
+    // From the store, since a connection may have been made a moment ago, here or by another process.
+    ofAccounts: async (integration, accounts) =>
+      accounts.length === 0 ? [] : (await store.connections.ofAccounts(integration, accounts)).map(keep),
     count: (tenant) => counts.get(tenant) ?? 0,
     type: (tenant, id) => known.get(nameOf(tenant, id))?.type,
   }

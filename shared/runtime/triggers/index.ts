@@ -31,7 +31,7 @@ const openTriggers = (parts: TriggersOptions) => {
   const wake: Wake = (task) => lifecycle.scheduler.wake(task)
   const assembled = assemble(parts, wake)
   const lifecycle = createLifecycle({ store: parts.store, clock: parts.clock, log: parts.log }, assembled)
-  const { index, hooks, pending, maintenance } = assembled
+  const { index, hooks, pending, maintenance, intake } = assembled
 
   const reconcile = async (caller: Caller, connection: string): Promise<{ repaired: number }> => {
     const row = await parts.store.connections.get(caller.tenant, connection)
@@ -44,8 +44,9 @@ const openTriggers = (parts: TriggersOptions) => {
     await hooks.endDeleting({ tenant, connection })
   }
 
-  /** Until nothing is pending: whatever ends may make room for more. */
+  /** Until nothing is pending or can be claimed: whatever ends may make room for more. */
   const settlePending = async () => {
+    await intake.claim()
     do {
       await lifecycle.pendingAll()
       await pending.idle()

@@ -32,6 +32,7 @@ export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembl
     [
       { name: 'dispatch', everyMs: store.cluster ? wokenMs : 500, run: dispatchAll },
       { name: 'pending', everyMs: 1000, run: pendingAll },
+      { name: 'unclaimed', everyMs: 1000, run: intake.claim },
       { name: 'timers', everyMs: 1000, run: polling.fireTimers },
       { name: 'polls', everyMs: 1000, run: beside('scans.failed', polling.tick) },
       { name: 'hooks', everyMs: 15_000, run: () => hooks.endDeleting() },

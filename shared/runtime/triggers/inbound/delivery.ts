@@ -14,4 +14,8 @@ export type IntakeCounts = {
   undecodable: number
   unavailable: number
   ended: number
+  /** Events of accounts that no connection had yet, and those of them that were dropped: too old, or too many. */
+  unclaimed: number
+  expired: number
+  displaced: number
 }

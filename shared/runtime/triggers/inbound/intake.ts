@@ -6,10 +6,14 @@ import type { Admit } from '../admit.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
 import type { ObservedEvent } from '../match.ts'
 import type { TriggerParts } from '../parts.ts'
+import { createAppEvents } from './app-events.ts'
+import { createAppRecipients } from './app-recipients.ts'
 import { flatten, isJson, readJson } from './body.ts'
 import type { Delivery, IntakeCounts, Receipt } from './delivery.ts'
+import { createKeepUnclaimed } from './keep-unclaimed.ts'
 import type { RefusedDeliveries } from './refused-deliveries.ts'
-import { createStoreDelivery } from './store-delivery.ts'
+import type { Signers } from './signing-secrets.ts'
+import { createStoreDelivery, createTakeDelivered } from './store-delivery.ts'
 import { createVerification } from './verification.ts'
 import type { Refusal } from './verification.ts'
 
@@ -20,33 +24,53 @@ export { maxDeliveryBytes } from './verification.ts'
 export const graceMs = 3_600_000
 const retryAfterS = 30
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'clock' | 'log'> & {
+type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'clock' | 'log'> & {
   now(): number
   hooks: HookCache
   connections: ConnectionCache
   admit: Admit
   refusals: RefusedDeliveries
-  /** Secrets that sign deliveries to this hook, current first. */
-  secretsOf(hook: Hook, loaded: Loaded): string[] | Promise<string[]>
+  signers: Pick<Signers, 'secretsOf' | 'ownerOf'>
   /** Fetches what a match lacks, before the delivery is acknowledged. */
   settle(event: ObservedEvent): Promise<void>
 }
+
+const noCounts = (): IntakeCounts => ({
+  received: 0,
+  stored: 0,
+  repeated: 0,
+  refused: 0,
+  undecodable: 0,
+  unavailable: 0,
+  ended: 0,
+  unclaimed: 0,
+  expired: 0,
+  displaced: 0,
+})
 
 export type Intake = ReturnType<typeof createIntake>
 
 /** Answers requests on the addresses of hooks. */
 export const createIntake = (parts: Parts) => {
-  const { registry, store, clock, log, now, hooks, connections, admit, refusals, secretsOf, settle } = parts
-  const counts: IntakeCounts = { received: 0, stored: 0, repeated: 0, refused: 0, undecodable: 0, unavailable: 0, ended: 0 }
+  const { registry, store, clock, log, now, hooks, admit, refusals, signers, settle } = parts
+  const counts = noCounts()
   const lastDelivery = new Map<string, number>()
   const working = new Set<Promise<unknown>>()
   let unhealthySince: number | undefined
   let lastFailure = 0
 
   const catchUp = store.cluster && (() => store.cluster!.catchUp())
-  const verification = createVerification({ registry, hooks, clock, secretsOf, catchUp })
+  const verification = createVerification({ registry, hooks, clock, secretsOf: signers.secretsOf, catchUp })
   const onDelivered = ({ id }: Hook) => void lastDelivery.set(id, now())
-  const storeDelivery = createStoreDelivery({ store, log, now, connections, admit, counts, settle, onDelivered })
+  const take = createTakeDelivered({ store, admit, counts, settle })
+  const appEvents = createAppEvents({
+    ...parts,
+    recipients: createAppRecipients(parts),
+    unclaimed: createKeepUnclaimed({ ...parts, counts }),
+    take,
+    onDelivered,
+  })
+  const storeDelivery = createStoreDelivery({ store, log, now, counts, take, appEvents, onDelivered })
 
   const refuse = ({ hook, status, reason, isForged }: Refusal): Receipt => {
     if (hook) refusals.note(hook, `Deliveries to this hook are refused. ${reason}`, isForged)
@@ -127,6 +151,8 @@ export const createIntake = (parts: Parts) => {
       work.then(done, done)
       return work
     },
+    /** Takes in what waited for accounts that are known by now, and drops what has waited long enough. */
+    claim: appEvents.tick,
     /** Resolves when every delivery being worked on now is answered. */
     settled: async (): Promise<void> => void (await Promise.allSettled(working)),
     /** When each hook was last delivered to, since the last call. */

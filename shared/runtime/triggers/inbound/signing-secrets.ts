@@ -19,6 +19,8 @@ export const signingSecretOf = ({ secret, secrets }: WebhookSignature, type: str
 
 type Parts = Pick<TriggerParts, 'apps'> & { clock: Clock; connections: ConnectionCache; hookSecrets: Pick<HookSecrets, 'valid'> }
 
+export type Signers = ReturnType<typeof createSigners>
+
 /** Finds the secrets that sign deliveries to a hook. */
 export const createSigners = ({ apps, clock, connections, hookSecrets }: Parts) => {
   const kept = new Map<string, { app: SigningApp | undefined; until: number }>()
@@ -41,11 +43,16 @@ export const createSigners = ({ apps, clock, connections, hookSecrets }: Parts) 
     kept.set(name, { app, until: now + keptMs })
   }
 
-  const read = async ({ tenant, integration, connection }: Hook, { wire }: Loaded): Promise<string[]> => {
+  const openApp = async (tenant: string, integration: string): Promise<SigningApp | undefined> => {
     const before = changes
     const app = await apps.open(tenant, integration)
     // Changed meanwhile, what was read may be the former secret.
     if (changes === before) keep(nameOf(tenant, integration), app)
+    return app
+  }
+
+  const read = async ({ tenant, integration, connection }: Hook, { wire }: Loaded): Promise<string[]> => {
+    const app = await openApp(tenant, integration)
     if (typeOf(tenant, connection) === undefined) await connections.refresh(tenant, connection)
     return secretsFrom(app, wire.signature, typeOf(tenant, connection))
   }
@@ -56,6 +63,11 @@ export const createSigners = ({ apps, clock, connections, hookSecrets }: Parts) 
       const known = kept.get(nameOf(hook.tenant, hook.integration))
       const type = typeOf(hook.tenant, hook.connection)
       return known && type !== undefined && known.until > clock.monotonic() ? secretsFrom(known.app, loaded.wire.signature, type) : read(hook, loaded)
+    },
+    /** The tenant whose app signs for this one, '' for the operator's app; undefined while there is none. */
+    async ownerOf(tenant: string, integration: string): Promise<string | undefined> {
+      const known = kept.get(nameOf(tenant, integration))
+      return (known && known.until > clock.monotonic() ? known.app : await openApp(tenant, integration))?.owner
     },
     /** Of one tenant, or of all where the operator's own app was changed. */
     forget(tenant: string, integration: string) {

@@ -1,0 +1,108 @@
+import { describeDefect } from '#kit'
+import type { Event } from '#kit'
+import type { Connection, Hook, UnclaimedEvent, UnclaimedGroup } from '../../ports/index.ts'
+import type { ConnectionCache } from '../connection-cache.ts'
+import type { TriggerParts } from '../parts.ts'
+import type { ConnectionRef } from '../provider-session.ts'
+import { isLive, noConnection } from '../sync/hook-cache.ts'
+import type { HookCache } from '../sync/hook-cache.ts'
+import type { AppRecipients } from './app-recipients.ts'
+import type { KeepUnclaimed } from './keep-unclaimed.ts'
+import { openUnclaimed } from './unclaimed.ts'
+import type { UnclaimedContent } from './unclaimed.ts'
+
+/** Takes in events that were delivered for one connection; `hook` null: its tenant has no address of its own. */
+export type TakeDelivered = (
+  ref: ConnectionRef,
+  events: Event[],
+  delivery: { hook: Hook['id'] | null; correlation: string | undefined },
+) => Promise<void>
+
+type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'log'> & {
+  hooks: Pick<HookCache, 'find' | 'ofConnection'>
+  connections: Pick<ConnectionCache, 'ofAccounts'>
+  recipients: AppRecipients
+  unclaimed: KeepUnclaimed
+  take: TakeDelivered
+  onDelivered(hook: Hook): void
+}
+type Sent = { hook: Hook | undefined; correlation: string | undefined }
+
+/** Rows that are read at a time. */
+const atOnce = 100
+
+/** Whether an event says for which account it is. */
+export const namesAccount = ({ account }: Event): boolean => account !== undefined && account !== ''
+
+export type AppEvents = ReturnType<typeof createAppEvents>
+
+/**
+ * Events of a hook that serves a whole app. Each goes to the connections of its account that the app serves; without
+ * one it is stored for a while, since the connection may be about to be made.
+ */
+export const createAppEvents = (parts: Parts) => {
+  const { registry, store, vault, log, hooks, connections, recipients, unclaimed, take, onDelivered } = parts
+
+  const takeFor = async ({ tenant, id, integration }: Connection, events: Event[], { hook, correlation }: Sent) => {
+    // The address of another tenant is not for this one to know.
+    const isOwn = (other: Hook) => other.integration === integration && isLive(other)
+    const own = hook?.tenant === tenant ? hook : hooks.ofConnection(tenant, noConnection).find(isOwn)
+    await take({ tenant, connection: id, integration }, events, { hook: own?.id ?? null, correlation })
+    if (own) onDelivered(own)
+  }
+
+  const claim = async (row: UnclaimedEvent, hook: Hook | undefined, served: Connection[]): Promise<void> => {
+    const { event, correlation } = JSON.parse(openUnclaimed(vault, row)) as UnclaimedContent
+    for (const connection of served) await takeFor(connection, [event], { hook, correlation })
+    await store.unclaimed.remove(row)
+  }
+
+  /** Gives whether it was taken in: one that cannot be does not hold up the others. */
+  const tryClaim = async (row: UnclaimedEvent, hook: Hook | undefined, served: Connection[]): Promise<boolean> => {
+    try {
+      await claim(row, hook, served)
+      return true
+    } catch (thrown) {
+      const { integration, event: eventId } = row
+      log('warn', 'event.not_claimed_yet', { integration, eventId, ...describeDefect(thrown) })
+      return false
+    }
+  }
+
+  /** What waits for one account, if somebody is served by now. */
+  const claimGroup = async (group: UnclaimedGroup, rows: Connection[]): Promise<void> => {
+    const hook = await hooks.find(group.hook)
+    const served = await recipients.served(rows, { owner: group.tenant, home: hook?.tenant })
+    for (let more = served.length > 0; more;) {
+      const waiting = await store.unclaimed.of(group, atOnce)
+      more = waiting.length === atOnce
+      for (const row of waiting) if (!(await tryClaim(row, hook, served))) more = false
+    }
+  }
+
+  return {
+    /** Resolves when every event is stored: where it belongs, or until it is known where that is. Each names its account. */
+    async deliver(hook: Hook, events: Event[], correlation: string | undefined): Promise<void> {
+      const address = await recipients.addressOf(hook)
+      const byAccount = Map.groupBy(events, ({ account }) => account!)
+      const rows = await connections.ofAccounts(hook.integration, [...byAccount.keys()])
+      const served = await recipients.served(rows, address)
+      const known = new Set(served.map(({ accountId }) => accountId!))
+      const others = events.filter(({ account }) => !known.has(account!))
+      await unclaimed.keep(hook, address.owner, others, correlation)
+      for (const row of served) await takeFor(row, byAccount.get(row.accountId!)!, { hook, correlation })
+      onDelivered(hook)
+    },
+    /** Drops what has waited long enough, and takes in what waits for accounts that are known by now. */
+    async tick(): Promise<void> {
+      await unclaimed.expire()
+      const known = new Set(registry.all.map(({ integration }) => integration.id))
+      const groups = (await store.unclaimed.groups()).filter(({ integration }) => known.has(integration))
+      for (const [integration, mine] of Map.groupBy(groups, (group) => group.integration)) {
+        const rows = await connections.ofAccounts(integration, [...new Set(mine.map(({ account }) => account))])
+        const byAccount = Map.groupBy(rows, ({ accountId }) => accountId!)
+        for (const group of mine) await claimGroup(group, byAccount.get(group.account) ?? [])
+      }
+    },
+  }
+}
