@@ -160,7 +160,8 @@ export const trigger = (integration: string, id: string, { config, options }: { 
       const held = (await store.get(heldKey)) as Held | null
       const body = signedBody(payload)
       if (!held?.secret || !isSigned({ secret: held.secret, headers: payload.headers ?? {}, body, now: Date.now() })) return []
-      const { data } = JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8')) as Start
+      const { type, data } = JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8')) as Start
+      if (type === 'agent.test') return []
       const slot = slotOf(data.start)
       const known = ((await store.get(slot)) as string[] | null) ?? []
       if (known.includes(data.start)) return []

@@ -181,7 +181,8 @@ export const hook = ({ integration, trigger, config, options }: TriggerOf) => {
       const body = rawRequest?.content ?? ''
       const headers = sentHeaders(rawRequest?.headers)
       if (!subscribeData?.secret || !isSigned({ secret: subscribeData.secret, headers, body, now: Date.now() })) return []
-      const { data } = JSON.parse(body) as Start
+      const { type, data } = JSON.parse(body) as Start
+      if (type === 'agent.test') return []
       const key = `start-${data.start}`
       if ((await z.cache.get(key)) !== null) return []
       const isNew = await z.cache.set(key, true, keptSeconds, undefined, true)

@@ -75,11 +75,12 @@ export const receiveStart = async (context: IWebhookFunctions): Promise<IWebhook
     context.getResponseObject().status(401).json({ message: 'The signature does not match the secret of this subscription.' })
     return { noWebhookResponse: true }
   }
+  const { type, data } = context.getBodyData() as { type: string; data: IDataObject }
+  if (type === 'agent.test') return { webhookResponse: { message: 'Starts are taken here.' } }
   const key = String(headers['webhook-id'])
   const starts = memory.starts ?? []
   if (starts.includes(key)) return { webhookResponse: { message: 'This start was received before.' } }
   memory.starts = [...starts, key].slice(-maxStarts)
-  const { type, data } = context.getBodyData() as { type: string; data: IDataObject }
   // Answered here, since n8n writes down what the node remembers only with an answer that comes before the run: 2.41 forgets it with its own.
   context.getResponseObject().status(200).json({ message: 'The workflow was started.' })
   return { noWebhookResponse: true, workflowData: [context.helpers.returnJsonArray([{ type, ...data }])] }
