@@ -1,16 +1,16 @@
 import { mixByte } from '#kit'
 import type { JsonLimits } from '#kit'
 
-const windows = 256
+/** A place for every 2 kB, and no fewer or more than these. */
+const places = { every: 2048, least: 64, most: 256 }
 const width = 64
 /** Of a longer name it is not asked whether it came before. */
 const maxName = 256
 const quote = 34
-const comma = 44
 const colon = 58
 const backslash = 92
-const curly = 32
-const opening = 123
+/** What separates values, or opens a list or an object, and what follows a name: a table is one look for each byte. */
+const marks = Uint8Array.from({ length: 256 }, (_, byte) => (byte === colon ? 2 : Number(',[{'.includes(String.fromCodePoint(byte)))))
 
 const isEscaped = (bytes: Uint8Array, at: number): boolean => {
   let from = at
@@ -39,9 +39,10 @@ const noteName = (bytes: Uint8Array, colonAt: number, place: number, seen: Seen)
 
 const lookAt = (bytes: Uint8Array, from: number, place: number, seen: Seen) => {
   for (let at = from; at < from + width; at += 1) {
-    const byte = bytes[at]!
-    if (byte === colon) noteName(bytes, at, place, seen)
-    else if (byte === comma || (byte | curly) === opening) seen.values += 1
+    const mark = marks[bytes[at]!]!
+    if (mark === 0) continue
+    if (mark === 1) seen.values += 1
+    else noteName(bytes, at, place, seen)
   }
 }
 
@@ -51,9 +52,10 @@ const lookAt = (bytes: Uint8Array, from: number, place: number, seen: Seen) => {
  */
 export const mayExceed = (bytes: Uint8Array, { values, names }: JsonLimits, random: () => number): boolean => {
   const seen: Seen = { values: 0, names: new Map(), unread: 0 }
-  const step = (bytes.length - width) / windows
-  for (let place = 0; place < windows; place += 1) lookAt(bytes, Math.floor((place + random()) * step), place, seen)
-  const scale = bytes.length / (windows * width)
+  const count = Math.min(places.most, Math.max(places.least, Math.floor(bytes.length / places.every)))
+  const step = (bytes.length - width) / count
+  for (let place = 0; place < count; place += 1) lookAt(bytes, Math.floor((place + random()) * step), place, seen)
+  const scale = bytes.length / (count * width)
   if (seen.values * scale > values) return true
   // What one place alone shows stands for as many names as such places would fit into the text; what comes again elsewhere is known.
   let rare = seen.unread
