@@ -21,8 +21,7 @@ export const openPrivacy = ({ store, vault, clock, log, audit, tenantKeys, flush
     vault,
     openLookup: async ({ tenant, key, texts, content }) =>
       openEntry(await tenantKeys.of(tenant), { tenant, id: key[0]!, connection: texts[0]!, content: content! }),
-    openUnclaimed: ({ tenant, key, secrets, content }) =>
-      openUnclaimed(vault, { tenant, id: key[0]!, secrets: secrets!, content: content! }),
+    openUnclaimed: ({ tenant, key, secrets, content }) => openUnclaimed(vault, { tenant, id: key[0]!, secrets: secrets!, content: content! }),
   })
   return createPersonsData({
     store,

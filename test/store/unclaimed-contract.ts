@@ -10,8 +10,7 @@ export const unclaimedContract = (store: () => Store): void => {
       const { integration, account, hook } = unclaimed(tenant, '', over)
       return { tenant, integration, account, hook }
     }
-    const idsOf = async (tenant: string, over: Partial<UnclaimedEvent> = {}) =>
-      (await store().unclaimed.of(group(tenant, over), 99)).map(({ id }) => id)
+    const idsOf = async (tenant: string, over: Partial<UnclaimedEvent> = {}) => (await store().unclaimed.of(group(tenant, over), 99)).map(({ id }) => id)
 
     test('each is stored once, comes back as it was, oldest first, and goes by its id', async () => {
       const first = unclaimed('unc', 'e2', { receivedAt: t0 - 1 })
@@ -50,8 +49,7 @@ export const unclaimedContract = (store: () => Store): void => {
 
     test('those whose time is over go, and are named once', async () => {
       await store().unclaimed.add([unclaimed('exp', 'e1'), unclaimed('exp', 'e2', { expiresAt: t0 + 11 * minute })], 9)
-      const expired = async (now: number) =>
-        (await store().unclaimed.expire(now, 1000)).filter(({ tenant }) => tenant === 'exp').map(({ event }) => event)
+      const expired = async (now: number) => (await store().unclaimed.expire(now, 1000)).filter(({ tenant }) => tenant === 'exp').map(({ event }) => event)
       expect(await expired(t0 + 10 * minute - 1)).toEqual([])
       expect((await Promise.all([1, 2].map(() => expired(t0 + 10 * minute)))).flat()).toEqual(['event-e1'])
       expect(await idsOf('exp')).toEqual(['e2'])
@@ -92,8 +90,7 @@ export const unclaimedContract = (store: () => Store): void => {
       await add('acc-2', 'c3', { accountId: 'y' })
       await add('acc-2', 'c4', { accountId: null })
       await add('acc-2', 'c5', { accountId: 'x', integration: 'accounts-other' })
-      const found = async (accounts: string[]) =>
-        (await store().connections.ofAccounts('accounts', accounts)).map(({ tenant, id }) => `${tenant} ${id}`)
+      const found = async (accounts: string[]) => (await store().connections.ofAccounts('accounts', accounts)).map(({ tenant, id }) => `${tenant} ${id}`)
       expect(await found(['x'])).toEqual(['acc-1 c1', 'acc-2 c2'])
       expect(await found(['y', 'z', 'w'])).toEqual(['acc-2 c3'])
       expect(await found([])).toEqual([])

@@ -183,8 +183,7 @@ export const openDesk = async (
       registry,
       openConnections: createOpenConnections({ store, vault, clock, log, openWith, states: { set: never } }),
       apps: {
-        open: async (asking) =>
-          appSecret === undefined ? undefined : { owner: ownerOf(asking), app: signer, client: signer },
+        open: async (asking) => (appSecret === undefined ? undefined : { owner: ownerOf(asking), app: signer, client: signer }),
       },
       wire: { checkTarget: () => {} } as unknown as Wire,
       store,

@@ -11,18 +11,7 @@ export type Suppression = {
 }
 
 /** What may hold personal data. */
-export type PersonalKind =
-  | 'lookup'
-  | 'outcome'
-  | 'run'
-  | 'sample'
-  | 'event'
-  | 'unclaimed'
-  | 'undecodable'
-  | 'start'
-  | 'timer'
-  | 'poll'
-  | 'file'
+export type PersonalKind = 'lookup' | 'outcome' | 'run' | 'sample' | 'event' | 'unclaimed' | 'undecodable' | 'start' | 'timer' | 'poll' | 'file'
 
 /** An idempotency key as its caller wrote it; an earlier version stored these. */
 export type PlainKey = { kind: 'file' | 'job'; tenant: string; key: string }

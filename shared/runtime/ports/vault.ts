@@ -35,19 +35,7 @@ export type VaultScope = { tenant: string; owner: string }
 
 /** Where sealed values are, for re-sealing under another master key. */
 export type SealedRow = {
-  kind:
-    | 'connection'
-    | 'app'
-    | 'subscription'
-    | 'hook'
-    | 'authorization'
-    | 'file'
-    | 'outcome'
-    | 'notification'
-    | 'sample'
-    | 'unclaimed'
-    | 'job'
-    | 'tenant_key'
+  kind: 'connection' | 'app' | 'subscription' | 'hook' | 'authorization' | 'file' | 'outcome' | 'notification' | 'sample' | 'unclaimed' | 'job' | 'tenant_key'
   tenant: string
   id: string
   sealed: SealedSecrets

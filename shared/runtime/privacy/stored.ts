@@ -24,19 +24,7 @@ type Parts = {
   openUnclaimed(row: PersonalRow): string
 }
 
-const kinds: PersonalKind[] = [
-  'lookup',
-  'outcome',
-  'run',
-  'sample',
-  'event',
-  'unclaimed',
-  'undecodable',
-  'start',
-  'timer',
-  'poll',
-  'file',
-]
+const kinds: PersonalKind[] = ['lookup', 'outcome', 'run', 'sample', 'event', 'unclaimed', 'undecodable', 'start', 'timer', 'poll', 'file']
 const rowsAtOnce = 100
 /** Of the part of a file before, so that what lies across two parts is found. */
 const overlap = 512

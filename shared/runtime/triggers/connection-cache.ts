@@ -52,8 +52,7 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
     },
     accountId: (tenant, id) => known.get(nameOf(tenant, id))?.accountId,
     // From the store, since a connection may have been made a moment ago, here or by another process.
-    ofAccounts: async (integration, accounts) =>
-      accounts.length === 0 ? [] : (await store.connections.ofAccounts(integration, accounts)).map(keep),
+    ofAccounts: async (integration, accounts) => (accounts.length === 0 ? [] : (await store.connections.ofAccounts(integration, accounts)).map(keep)),
     count: (tenant) => counts.get(tenant) ?? 0,
     type: (tenant, id) => known.get(nameOf(tenant, id))?.type,
   }

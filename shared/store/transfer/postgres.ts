@@ -19,16 +19,7 @@ import type { TransferTable } from './tables.ts'
 /** Rows of one fetch: few where one may be a megabyte. */
 const rowsPerFetch = 200
 const largeRows = 8
-const withLargeRows = [
-  'events',
-  'undecodable',
-  'unclaimed_events',
-  'file_chunks',
-  'samples',
-  'intents',
-  'starts',
-  'lookup_entries',
-]
+const withLargeRows = ['events', 'undecodable', 'unclaimed_events', 'file_chunks', 'samples', 'intents', 'starts', 'lookup_entries']
 /** Sent in one round trip. */
 const bytesPerSend = 2 ** 19
 const rowsPerSend = 500

@@ -105,9 +105,7 @@ const ofPerson = z.strictObject({ tenant: tenantId, identifiers })
 const exported = z.object({
   records: z.array(
     z.object({
-      kind: z
-        .string()
-        .describe('lookup, outcome, run, sample, event, unclaimed, undecodable, start, timer, poll, file, job or audit'),
+      kind: z.string().describe('lookup, outcome, run, sample, event, unclaimed, undecodable, start, timer, poll, file, job or audit'),
       id: z.string(),
       at: z.iso.datetime().nullable(),
       data: z.unknown().describe('What is stored; null for a file, which GET /v1/files/{id} gives'),

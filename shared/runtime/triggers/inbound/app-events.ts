@@ -12,11 +12,7 @@ import { openUnclaimed } from './unclaimed.ts'
 import type { UnclaimedContent } from './unclaimed.ts'
 
 /** Takes in events that were delivered for one connection; `hook` null: its tenant has no address of its own. */
-export type TakeDelivered = (
-  ref: ConnectionRef,
-  events: Event[],
-  delivery: { hook: Hook['id'] | null; correlation: string | undefined },
-) => Promise<void>
+export type TakeDelivered = (ref: ConnectionRef, events: Event[], delivery: { hook: Hook['id'] | null; correlation: string | undefined }) => Promise<void>
 
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'log'> & {
   hooks: Pick<HookCache, 'find' | 'ofConnection'>
