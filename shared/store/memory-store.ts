@@ -74,6 +74,18 @@ export const createMemoryStore = (): Store => {
     await Promise.all(rows.map((run) => runs.record(run)))
     await trimRuns(db, tenant, 2 * keptRows)
   })
+  /** Runs that are being sent, by id. */
+  const sending = new Map<string, () => Run>()
+  /** A row that somebody may read while the run goes on; that of its end takes its place. */
+  const addSending = () => {
+    for (const row of sending.values()) newRuns.add({ ...row(), state: 'sending' })
+  }
+  const withSending =
+    <A extends unknown[], R>(read: (...given: A) => Promise<R>) =>
+    (...given: A): Promise<R> => {
+      addSending()
+      return newRuns.before(read)(...given)
+    }
   const newEntries = createBacklog<AuditEntry>(async (tenant, entries) => {
     await Promise.all(entries.map((entry) => audit.append(entry)))
     await trimAudit(tenant, 2 * keptRows)
@@ -86,15 +98,17 @@ export const createMemoryStore = (): Store => {
     connections,
     matches,
     runs: {
+      showSending: (id, row) => void sending.set(id, row),
       record: (run, { notices = [], settles } = {}) => {
+        sending.delete(run.id)
         newRuns.add(run)
         if (settles) return groups.credits.settle(settles)
         return notices.length > 0 && isOpen() ? groups.notifications.add(notices) : done
       },
       // No earlier process can have left any.
       cutOff: async () => [],
-      get: newRuns.before(runs.get),
-      list: newRuns.before(runs.list),
+      get: withSending(runs.get),
+      list: withSending(runs.list),
       usage: newRuns.before(runs.usage),
     },
     // What was never stored need not be looked for.

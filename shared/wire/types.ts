@@ -79,7 +79,7 @@ export type Call = {
   /** Counts and describes every attempt, also of a call that fails. */
   used?: Used | undefined
   /** Called when the first byte may leave, before it does; awaited (intent `sending`). */
-  onSending?: (() => Promise<void>) | undefined
+  onSending?: (() => Promise<void> | undefined) | undefined
 }
 
 /** One attempt of a call: when its first byte left (monotonic ms), what it waited for before (ms), and how it ended. */

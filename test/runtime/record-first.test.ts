@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fail } from '#kit'
 import { createAudit } from '../../shared/runtime/admin/audit.ts'
-import type { Store } from '../../shared/runtime/ports/index.ts'
+import { createPack } from '../../shared/pack.ts'
+import type { Run, Store } from '../../shared/runtime/ports/index.ts'
 import { createMemoryStore, openSqliteStore } from '../../shared/store/index.ts'
 import { caller, createCard, openHouse } from '../connections/setup.ts'
 import type { House } from '../connections/setup.ts'
 import { fakeClock } from '../support/clock.ts'
+import { startProvider } from '../support/provider.ts'
 import { failsWith } from '../store/fails.ts'
 import { testFolder } from '../store/folder.ts'
 import { run } from '../store/make.ts'
@@ -14,6 +16,8 @@ let store: Store
 let house: House
 beforeEach(async () => {
   store = createMemoryStore()
+  // As every store whose rows outlive the process.
+  delete store.runs.showSending
   house = await openHouse({ store })
   const { key, token } = house.sandbox.board.credentials
   await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key, token } })
@@ -93,5 +97,33 @@ describe('what cannot be recorded is not sent', () => {
     await failsWith(nearlyFull.runs.record(run('t', 'r1', { state: 'sending' }), { admits: true }), 'unavailable')
     await nearlyFull.runs.record(run('t', 'r2'))
     await nearlyFull.close()
+  })
+})
+
+describe('where nothing survives the process', () => {
+  it('no row has to be there before a write leaves, and the run is seen while it is sent', async () => {
+    const memory = createMemoryStore()
+    const rows: Run[] = []
+    const { record } = memory.runs
+    memory.runs.record = (row, options) => (rows.push(row), record(row, options))
+    const seen: unknown[] = []
+    const provider = await startProvider(async (_, response) => {
+      seen.push(...(await pack.runs.list(caller, { limit: 5 })).items)
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ id: '6'.repeat(24), name: 'Card' }))
+    })
+    const pack = await createPack({ store: memory, wire: { 'work-board': { baseUrl: provider.origin } }, egress: { privateOrigins: [provider.origin] } })
+    await memory.runs.list(caller.tenant, { limit: 1 })
+    await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key: '0'.repeat(32), token: '0'.repeat(64) } })
+    seen.length = 0
+    const input = { idList: '2'.padStart(24, '0'), name: 'Card' }
+    const outcome = await pack.steps.run(caller, { integration: 'work-board', step: 'create-card', input })
+    expect(seen).toMatchObject([{ step: 'create-card', state: 'sending' }])
+    expect(rows.filter(({ step }) => step === 'create-card')).toHaveLength(0)
+    const { items } = await pack.runs.list(caller, { limit: 5 })
+    expect(items).toMatchObject([{ id: outcome.meta.runId, state: 'done' }])
+    expect(rows.filter(({ step }) => step === 'create-card')).toMatchObject([{ state: 'done' }])
+    await pack.close()
+    await provider.close()
   })
 })

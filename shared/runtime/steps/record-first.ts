@@ -12,13 +12,12 @@ const asUnavailable = (thrown: unknown) => {
 
 /**
  * What must be durable before the first byte of a write or of a paid request may leave: the row of the run, its key's state, and audit rows
- * that could not be written before. Gives a function that does it once.
- * The function throws Failure `unavailable` when the store cannot take it.
+ * that could not be written before. Gives a function that does it once; without a promise there is nothing to wait for.
+ * It rejects with Failure `unavailable` when the store cannot take it.
  */
-export const recordFirst = ({ store, audit }: Parts, row: () => Run, keyed: Keyed | undefined): (() => Promise<void>) => {
+export const recordFirst = ({ store, audit }: Parts, id: string, row: () => Run, keyed: Keyed | undefined): (() => Promise<void> | undefined) => {
   let done = false
-  return async () => {
-    if (done) return
+  const write = async () => {
     try {
       const run: Run = { ...row(), state: 'sending' }
       // In one turn, so that they share a commit.
@@ -28,6 +27,13 @@ export const recordFirst = ({ store, audit }: Parts, row: () => Run, keyed: Keye
     }
     done = true
   }
+  const show = () => {
+    done = true
+    store.runs.showSending!(id, row)
+    return keyed?.sending()
+  }
+  const begin = store.runs.showSending ? show : write
+  return () => (done ? undefined : begin())
 }
 
 const cutOff = toFailureJson(

@@ -71,13 +71,13 @@ type Parts = {
 }
 
 /** In one turn, so that the row of the run and what it reserves share a commit; the row first, since it is by this that a reservation is found again. */
-const withReservation = (first: () => Promise<void>, spend: RunSpend) => async () => {
+const withReservation = (first: () => Promise<void> | undefined, spend: RunSpend) => async () => {
   const recorded = first()
   await (spend.isShort() ? Promise.all([recorded, spend.commit()]) : recorded)
 }
 
 /** Whoever may not send any more leaves no row and no reservation. */
-const checkedFirst = (check: StepCall['checkBeforeSending'], then: () => Promise<void>) =>
+const checkedFirst = (check: StepCall['checkBeforeSending'], then: () => Promise<void> | undefined) =>
   check
     ? async () => {
         await check()
@@ -127,7 +127,7 @@ export const createRunSessions = ({ wire, clock, store, causation, audit, matche
       const { caller, call, runId, began, effect } = running
       const startId = startOfRun(running)
       if (effect !== 'read') causation.began(caller.tenant, runId, startId)
-      const first = recordFirst({ store, audit }, () => runRow(running, clock.monotonic() - began, null), keyed)
+      const first = recordFirst({ store, audit }, runId, () => runRow(running, clock.monotonic() - began, null), keyed)
       // What has no endpoints with prices never pays.
       const spend = found.loaded.wire.endpoints === undefined || call.dryRun ? undefined : spendOf(running, found, opened)
       running.spend = spend

@@ -100,7 +100,7 @@ export type Session = {
   priority: 'interactive' | 'bulk'
   noWait: boolean
   progress: ((done: number, total?: number) => void) | undefined
-  onSending: (() => Promise<void>) | undefined
+  onSending: (() => Promise<void> | undefined) | undefined
   /** Whether whoever asked may still ask. @throws Failure, and nothing is sent */
   checkBeforeSending: (() => Promise<void>) | undefined
   /** What the run may spend. */

@@ -72,10 +72,9 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     state.sentAt = options.monotonic()
   }
 
-  /** Tells the caller that the first byte may leave. Awaited, since what it writes down must be durable by then. */
-  const announce = async (state: AttemptState) => {
-    await state.call.onSending?.()
-    state.announced = true
+  /** What the caller writes down must be durable before the first byte may leave. Meanwhile its right to send may have ended. */
+  const waitUntilWritten = async (state: AttemptState, written: Promise<void>) => {
+    await written
     state.sentAt = options.monotonic()
     state.call.recheck?.()
   }
@@ -118,7 +117,11 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
       // The last look before the first byte may leave: what was allowed when the call began may not be any more.
       checkBreaker(state)
       call.recheck?.()
-      if (call.onSending !== undefined && !state.announced) await announce(state)
+      if (call.onSending !== undefined && !state.announced) {
+        const written = call.onSending()
+        if (written !== undefined) await waitUntilWritten(state, written)
+        state.announced = true
+      }
       sending = send(state)
     } catch (refusal) {
       pacer.settle(state.buckets, state.startedAt, 'not_sent')
