@@ -10,6 +10,7 @@ import type { Row } from './support.ts'
 
 const known = [
   'step',
+  'release',
   'wire',
   'cold-start',
   'startup',

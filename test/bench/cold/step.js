@@ -1,9 +1,10 @@
-/** A process of its own: from nothing to the first completed Create Card with the built library. Arguments: origin of the mock, folder of the compile cache. */
+/** A process of its own: from nothing to the first completed Create Card with the built library. Arguments: origin of the mock, folder of the compile cache, folder of the library
+ * (else this build). */
 import { enableCompileCache } from 'node:module'
 
-const [origin, cache] = process.argv.slice(2)
+const [origin, cache, dist] = process.argv.slice(2)
 enableCompileCache(cache)
-const { createPack } = await import('../../../dist/index.js')
+const { createPack } = await import(dist ? `file://${dist}/index.js` : '../../../dist/index.js')
 
 const caller = { tenant: 'default' }
 const pack = await createPack({ wire: { 'work-board': { baseUrl: origin } }, egress: { privateOrigins: [origin] } })
