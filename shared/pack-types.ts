@@ -65,7 +65,7 @@ export type PackOptions = {
   /** Resolves secrets that are in the platform's own vault, by a connection's externalId. */
   credentials?: { resolve: ResolveSecrets }
   /** An identity provider whose tokens are taken beside ours. */
-  jwt?: z.input<typeof jwtSettings>
+  jwt?: z.input<ReturnType<typeof jwtSettings>>
   limits?: Partial<Omit<LimitSettings, 'tenant'>> & { tenant?: Partial<LimitSettings['tenant']> }
   /** What consent pages of providers call us. */
   appName?: string

@@ -12,6 +12,7 @@ const kit = 'shared/kit'
 const ports = 'shared/runtime/ports'
 const wire = 'shared/wire'
 const pack = 'shared/pack.ts'
+const packSchemas = 'shared/pack-schemas.ts'
 const packParts = ['shared/examples.ts', 'shared/locales.ts', 'shared/pack-types.ts', 'shared/tracing.ts']
 const runtime = (...folders: string[]) => folders.map((folder) => `shared/runtime/${folder}`)
 
@@ -123,6 +124,7 @@ const rules: Record<string, Rule> = {
   'shared/examples.ts': { values: [kit], types: ['shared/runtime'], node: ['node:fs/promises'] },
   'shared/locales.ts': { values: [kit], types: ['shared/runtime'], node: ['node:fs/promises'] },
   'shared/pack-types.ts': { values: [kit], types: ['shared/runtime', wire, 'shared/store'] },
+  [packSchemas]: { values: ['shared/runtime'] },
   'shared/pack': {
     values: ['integrations/index.ts', kit, 'shared/runtime', 'shared/store', wire, 'shared/examples.ts', 'shared/locales.ts', 'shared/tracing.ts'],
     types: ['shared/pack-types.ts'],
@@ -131,7 +133,7 @@ const rules: Record<string, Rule> = {
   [pack]: { values: ['integrations/index.ts', kit, 'shared/runtime', 'shared/store', wire, 'shared/pack', ...packParts], node: ['node:timers/promises'] },
 
   'shared/faces/http': {
-    values: [kit, pack, 'shared/faces/http/mcp.ts'],
+    values: [kit, pack, packSchemas, 'shared/faces/http/mcp.ts'],
     types: ['shared/runtime'],
     packages: ['fastify', /^@fastify\//, 'fastify-type-provider-zod', 'lru-cache', 'pino', 'prom-client'],
     node: true,

@@ -7,7 +7,7 @@ import { openWire, systemClock } from './foundation.ts'
 import type { Foundation } from './foundation.ts'
 
 const readJwtSettings = (given: PackOptions['jwt']) => {
-  const parsed = jwtSettings.safeParse(given)
+  const parsed = jwtSettings().safeParse(given)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw failField('jwt', `jwt: ${issue?.path.join('.') || 'it'} ${issue?.message ?? 'is not usable'}.`)

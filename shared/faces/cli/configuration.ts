@@ -317,7 +317,7 @@ export const requireTrial = ({ production }: Configuration): void => {
 /** The identity provider whose tokens are accepted beside ours. */
 export const readJwtFile = async (file: string | undefined): Promise<JwtSettings | undefined> => {
   if (file === undefined) return undefined
-  const parsed = jwtSettings.safeParse(await readJsonFile('TOOLYARD_JWT', file))
+  const parsed = jwtSettings().safeParse(await readJsonFile('TOOLYARD_JWT', file))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   throw wrong(
@@ -329,10 +329,10 @@ export const readJwtFile = async (file: string | undefined): Promise<JwtSettings
 /** Limits of a tenant whose policy sets none. */
 export const readLimitsFile = async (file: string | undefined): Promise<TenantLimits> => {
   if (file === undefined) return {}
-  const parsed = tenantLimits.safeParse(await readJsonFile('TOOLYARD_LIMITS', file))
+  const parsed = tenantLimits().safeParse(await readJsonFile('TOOLYARD_LIMITS', file))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  const known = Object.keys(tenantLimits.shape).join(', ')
+  const known = Object.keys(tenantLimits().shape).join(', ')
   throw wrong(
     'TOOLYARD_LIMITS',
     `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds whole numbers by name: ${known}.`,

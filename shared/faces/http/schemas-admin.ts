@@ -49,7 +49,7 @@ export const auditVerdict = z.object({
 })
 
 export const policy = z.strictObject({
-  limits: z.exactOptional(tenantLimits).describe('Absent: the limits of the server'),
+  limits: z.exactOptional(tenantLimits()).describe('Absent: the limits of the server'),
   apiCallAllow: z
     .exactOptional(z.record(id, z.array(z.string().max(512)).max(100)))
     .describe("By integration: patterns of its manifest's apiCall.deny that this tenant may use anyway"),

@@ -28,7 +28,7 @@ export const subscription = z.object({
     secret: text.optional().describe('Signs the starts; returned only when it is created'),
     previousSecretUntil: time.optional().describe('Until when starts are signed with the previous secret too'),
   }),
-  options: z.object(subscriptionOptions.shape),
+  options: z.object(subscriptionOptions().shape),
   delivery: delivery.describe('How its events are received'),
   state: subscriptionState.describe(
     'failing: its agent did not take the last start; events still start it, and it is active again with the first start that is taken. paused_auth: reconnect the account. paused_model: what it watches was closed or deleted, or can no longer be read. paused_agent: its agent failed for days; starts wait until it is resumed',
@@ -64,8 +64,8 @@ export const agentTested = z.object({
   durationMs: z.number(),
 })
 const config = valuesByName.describe("Matches the config schema of the trigger; load the choices of its fields from the trigger's options route")
-const { startFrom } = subscriptionOptions.shape
-const options = subscriptionOptions.extend({ startFrom: startFrom.unwrap().max(64).optional().meta(startFrom.meta()!) })
+const { startFrom } = subscriptionOptions().shape
+const options = subscriptionOptions().extend({ startFrom: startFrom.unwrap().max(64).optional().meta(startFrom.meta()!) })
 export const newSubscription = z.strictObject({
   integration: rowId,
   trigger: rowId.describe('Id of the trigger, as in the manifest'),

@@ -1,3 +1,4 @@
+import { once } from '#kit'
 import type { Effect, Method, Vocabulary } from '#kit'
 import { asking, asWords, beforeVerbs, generalWords, idle, methodsByVerb, phrasesOf, stem, stemsOf } from './plain-words.ts'
 import type { LoadedStep } from './registry.ts'
@@ -53,7 +54,7 @@ const maxWords = 40
 const minBeginning = 4
 
 const methodOf: Record<Effect, Method> = { read: 'GET', create: 'POST', update: 'PUT', delete: 'DELETE' }
-const general = phrasesOf(generalWords)
+const general = once(() => phrasesOf(generalWords))
 
 const entryOf = <T>(tool: T, { title, keywords, purpose, others, effect, vocabulary, required }: Findable): Entry<T> => {
   const words = new Map<string, number>()
@@ -65,7 +66,7 @@ const entryOf = <T>(tool: T, { title, keywords, purpose, others, effect, vocabul
   put(purpose, weights.purpose, false)
   for (const other of others) put(other, weights.other, false)
   const names = [title, ...keywords].map((name) => [...new Set(stemsOf(name))])
-  return { tool, words, names, method: effect && methodOf[effect], phrases: [...phrasesOf(vocabulary), ...general], required }
+  return { tool, words, names, method: effect && methodOf[effect], phrases: [...phrasesOf(vocabulary), ...general()], required }
 }
 
 const readQuestion = (question: string): Question => {

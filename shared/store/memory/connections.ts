@@ -76,8 +76,7 @@ export const connectionsInMemory = (notify: (notices: Notice[]) => Promise<void>
     },
     ofAccounts: async (integration, accounts) => {
       const asked = new Set(accounts)
-      const isOf = ({ integration: one, accountId }: Connection) =>
-        one === integration && accountId !== null && asked.has(accountId)
+      const isOf = ({ integration: one, accountId }: Connection) => one === integration && accountId !== null && asked.has(accountId)
       return (await connections.all()).filter(isOf)
     },
     all: async () => [...byTenant.values()].flatMap((rows) => [...rows.values()]).sort(byAge),

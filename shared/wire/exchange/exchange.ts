@@ -50,6 +50,21 @@ const withUnknownOutcome = ({ call, mayHaveExecuted }: AttemptState, failure: un
   )
 }
 
+/** What the caller writes down must be durable before the first byte may leave. Meanwhile its right to send may have ended. */
+const waitUntilWritten = async (state: AttemptState, written: Promise<void>, { monotonic }: WireOptions) => {
+  await written
+  state.sentAt = monotonic()
+  state.call.recheck?.()
+}
+
+const pauseBefore = async (state: AttemptState, waitMs: number, { monotonic, sleep }: WireOptions) => {
+  try {
+    await noteWait(state, monotonic, sleep(waitMs, state.call.signal))
+  } catch {
+    throw cancelled()
+  }
+}
+
 export const createExchange = (options: WireOptions, transport: Transport, pacer: Pacer, prepare: Preparer, decider: Decider) => {
   const checkBreaker = ({ call, account }: AttemptState) => {
     if (account.breaker.state === 'closed') return
@@ -70,13 +85,6 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     const place = pacer.take(state.buckets, { signal: call.signal, deadlineAt, noWait: call.noWait, priority: call.priority, requeued })
     state.startedAt = await noteWait(state, options.monotonic, place)
     state.sentAt = options.monotonic()
-  }
-
-  /** What the caller writes down must be durable before the first byte may leave. Meanwhile its right to send may have ended. */
-  const waitUntilWritten = async (state: AttemptState, written: Promise<void>) => {
-    await written
-    state.sentAt = options.monotonic()
-    state.call.recheck?.()
   }
 
   const send = (state: AttemptState): Promise<Sent> => {
@@ -119,7 +127,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
       call.recheck?.()
       if (call.onSending !== undefined && !state.announced) {
         const written = call.onSending()
-        if (written !== undefined) await waitUntilWritten(state, written)
+        if (written !== undefined) await waitUntilWritten(state, written, options)
         state.announced = true
       }
       sending = send(state)
@@ -148,14 +156,6 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
     }
   }
 
-  const pauseBefore = async (state: AttemptState, waitMs: number) => {
-    try {
-      await noteWait(state, options.monotonic, options.sleep(waitMs, state.call.signal))
-    } catch {
-      throw cancelled()
-    }
-  }
-
   /** Sends until there is a complete reply or no sense in going on. Throws a Failure. */
   return async (state: AttemptState): Promise<Reply> => {
     depositCall(state.account.budget)
@@ -166,7 +166,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
         if (decision === 'requeue') state.buckets = prepare.buckets(state.call, state.profile, state.account)
         else if ('reply' in decision) return decision.reply
         else if ('failure' in decision) throw decision.failure
-        else await pauseBefore(state, decision.waitMs)
+        else await pauseBefore(state, decision.waitMs, options)
       }
     } catch (failure) {
       throw withUnknownOutcome(state, failure)

@@ -49,7 +49,7 @@ export const readStartFrom = (text: string | undefined, now: number): StartFrom 
 }
 
 export const parseOptions = (given: unknown): SubscriptionOptions => {
-  const options = parseInput({ title: 'options', input: subscriptionOptions }, given ?? {}) as {
+  const options = parseInput({ title: 'options', input: subscriptionOptions() }, given ?? {}) as {
     [name in keyof SubscriptionOptions]: SubscriptionOptions[name] | undefined
   }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as SubscriptionOptions
