@@ -80,6 +80,7 @@ export const manyCards = 250
 export type HostHouse = House & {
   /** The list of many cards. */
   idList: string
+  /** Of the last run; one that an earlier round left behind does not count. */
   lastFailure(): FailureJson | undefined
   /** Ends what a provocation set up. */
   clear(): void
@@ -95,13 +96,16 @@ const withoutSearch = ({ wire }: House['sandbox']) => {
 /** The sandboxes, a list of many cards, no account of one integration, and a note of what the last run ended with. */
 export const openHostHouse = async (): Promise<HostHouse> => {
   let last: FailureJson | undefined
+  // A host that cannot cancel leaves a run behind, which ends at some time during what comes later.
+  let round = 0
   const noting = (pack: Pack): Pack => {
     const run: Pack['steps']['run'] = async (by, call): Promise<Outcome> => {
+      const startedIn = round
       const [, code] = /^staged:(\w+)$/.exec(call.connection ?? '') ?? []
       const told = () => fail(code as FailureCode, `It ended with ${code}. Look at the card "Press kit" before you repeat it.`)
       const meta = { runId: '01a1fe07-c67c-716c-ac48-bcf2f7013932', durationMs: 1, attempts: 0 }
       const outcome: Outcome = code ? { ok: false, failure: toFailureJson(told()), meta } : await pack.steps.run(by, call)
-      last = outcome.ok ? undefined : outcome.failure
+      if (startedIn === round) last = outcome.ok ? undefined : outcome.failure
       return outcome
     }
     return { ...pack, steps: { ...pack.steps, run } }
@@ -117,6 +121,7 @@ export const openHostHouse = async (): Promise<HostHouse> => {
     idList,
     lastFailure: () => last,
     clear() {
+      round += 1
       control.clearFaults()
       house.sandbox.contact.control.reset()
     },
