@@ -1,12 +1,18 @@
 import { defineConfig } from 'vitest/config'
 import processes, { processSuites } from '../process.config.ts'
 import base from '../vitest.config.ts'
+import { withoutSecrets } from './reach.ts'
 
-/** The fast suite and the suites of whole processes once more, searched for leaks file by file. */
+const longer = [...processSuites, 'test/wire/path-fuzz.test.ts']
+
+/**
+ * The suites of whole processes, and what of the fast suite opens a pack or a store, searched for leaks file by file. The rest of the fast suite has
+ * nothing to search, and has run before.
+ */
 export default defineConfig({
   test: {
     ...base.test!,
-    exclude: base.test!.exclude!.filter((file) => !processSuites.includes(file)),
+    exclude: [...base.test!.exclude!, ...withoutSecrets()].filter((file) => !longer.includes(file)),
     // The suites of whole processes need the time they have on their own.
     testTimeout: processes.test!.testTimeout!,
     hookTimeout: processes.test!.hookTimeout!,

@@ -1,0 +1,20 @@
+/** `npm run test:leaks` leaves out files that have nothing to search; this holds that they have nothing. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { withoutSecrets } from './canary/reach.ts'
+
+const read = (file: string) => readFileSync(resolve(import.meta.dirname, '..', file), 'utf8')
+const opens = /\b(createPack|createVault|openHouse|openStage|openSqliteStore|createMemoryStore)\(/
+
+test('no file that is left out opens a pack, a store or a vault', () => {
+  const files = withoutSecrets()
+  expect(files).toContain('test/kit/portable.test.ts')
+  expect(files.filter((file) => opens.test(read(file)))).toEqual([])
+})
+
+test('what opens one is searched, itself or through what it imports', () => {
+  const files = withoutSecrets()
+  for (const file of ['test/contract.test.ts', 'test/faces/http-runs.test.ts', 'test/store/transfer.test.ts', 'test/mcp/remedies.test.ts'])
+    expect(files).not.toContain(file)
+})
