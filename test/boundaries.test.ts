@@ -12,7 +12,7 @@ const kit = 'shared/kit'
 const ports = 'shared/runtime/ports'
 const wire = 'shared/wire'
 const pack = 'shared/pack.ts'
-const packSchemas = 'shared/pack-schemas.ts'
+const packServer = 'shared/pack-server.ts'
 const packParts = ['shared/examples.ts', 'shared/locales.ts', 'shared/pack-types.ts', 'shared/tracing.ts']
 const runtime = (...folders: string[]) => folders.map((folder) => `shared/runtime/${folder}`)
 
@@ -124,7 +124,7 @@ const rules: Record<string, Rule> = {
   'shared/examples.ts': { values: [kit], types: ['shared/runtime'], node: ['node:fs/promises'] },
   'shared/locales.ts': { values: [kit], types: ['shared/runtime'], node: ['node:fs/promises'] },
   'shared/pack-types.ts': { values: [kit], types: ['shared/runtime', wire, 'shared/store'] },
-  [packSchemas]: { values: ['shared/runtime'] },
+  [packServer]: { values: ['shared/runtime', 'shared/store'] },
   'shared/pack': {
     values: ['integrations/index.ts', kit, 'shared/runtime', 'shared/store', wire, 'shared/examples.ts', 'shared/locales.ts', 'shared/tracing.ts'],
     types: ['shared/pack-types.ts'],
@@ -133,7 +133,7 @@ const rules: Record<string, Rule> = {
   [pack]: { values: ['integrations/index.ts', kit, 'shared/runtime', 'shared/store', wire, 'shared/pack', ...packParts], node: ['node:timers/promises'] },
 
   'shared/faces/http': {
-    values: [kit, pack, packSchemas, 'shared/faces/http/mcp.ts'],
+    values: [kit, pack, packServer, 'shared/faces/http/mcp.ts'],
     types: ['shared/runtime'],
     packages: ['fastify', /^@fastify\//, 'fastify-type-provider-zod', 'lru-cache', 'pino', 'prom-client'],
     node: true,
@@ -141,12 +141,12 @@ const rules: Record<string, Rule> = {
   // The one file in which a face knows another: MCP is served on routes of HTTP.
   'shared/faces/http/mcp.ts': { values: [kit, pack, 'shared/faces/http', 'shared/faces/mcp'], types: ['shared/runtime'], packages: ['fastify'] },
   'shared/faces/mcp': {
-    values: [kit, pack],
+    values: [kit, pack, packServer],
     types: ['shared/runtime'],
     packages: [/^@modelcontextprotocol\/(server|client)(\/|$)/, 'lru-cache'],
     node: ['node:crypto', 'node:stream'],
   },
-  'shared/faces/cli': { values: [kit, pack], types: ['shared/runtime'], packages: ['commander', 'ky'], node: true },
+  'shared/faces/cli': { values: [kit, pack, packServer], types: ['shared/runtime'], packages: ['commander', 'ky'], node: true },
   // Runs in a browser: it knows the HTTP API and the manifests by their types alone.
   'shared/faces/console': {
     values: ['shared/faces/console'],

@@ -1,6 +1,6 @@
 import { z } from '#kit'
 import { id } from '../bounds.ts'
-import { manifestShape } from '../../../pack-schemas.ts'
+import { manifestShape } from '../../../pack-server.ts'
 import { responses } from '../responses.ts'
 import type { Routes } from '../parts.ts'
 import { integration } from '../schemas.ts'

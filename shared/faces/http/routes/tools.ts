@@ -1,5 +1,6 @@
 import { failField, visibleJson, z } from '#kit'
-import { agentDocument, agentView, stepManifest } from '../../../pack.ts'
+import { agentView, stepManifest } from '../../../pack.ts'
+import { agentDocument } from '../../../pack-server.ts'
 import type { AgentView } from '../../../runtime/catalogue/agent-view.ts'
 import { id } from '../bounds.ts'
 import { signalClientAbort } from '../client-abort.ts'
