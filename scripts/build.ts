@@ -66,6 +66,8 @@ const shared: BuildOptions = {
   metafile: true,
   logLevel: 'warning',
   plugins: [lazyPackages, withoutHttp2],
+  // As in undici's own build for Node: without its experimental parser, 170 kB that only a variable of the environment turns on.
+  define: { esbuildDetection: '1' },
   // CommonJS packages ask for Node's modules by require, and some for their own folder.
   banner: {
     js: "import{createRequire as $createRequire}from'node:module';const require=$createRequire(import.meta.url),__filename=import.meta.filename,__dirname=import.meta.dirname;",

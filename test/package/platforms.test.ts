@@ -186,7 +186,7 @@ describe('in Node', () => {
     } finally {
       rmSync(place, { recursive: true, force: true })
     }
-  })
+  }, 300_000)
 
   it('as a library', async () => {
     // The block makes its pack for the real provider; here it is the sandbox.
