@@ -12,9 +12,12 @@ const manifestsUnder = async (profiles: Record<string, string>) => {
   }
 }
 
-it('every integration says that the platform operator made it, and so do the documents', async () => {
-  for (const { summary } of await manifestsUnder({}))
-    expect(summary).toMatch(/Made by the platform operator, not by the (data provider|vendor of the board)\.$/)
+it('each integration of the pack says that the platform operator made it, and so do the documents', async () => {
+  const manifests = await manifestsUnder({})
+  for (const id of ['work-board', 'anz-data', 'contact-data'])
+    expect(manifests.find((manifest) => manifest.id === id)?.summary, id).toMatch(
+      /Made by the platform operator, not by the (data provider|vendor of the board)\.$/,
+    )
   for (const page of ['docs/steps.md', 'docs/data-providers.md'])
     expect(readFileSync(page, 'utf8')).toContain('made by the operator of the platform, not by the providers')
 })

@@ -103,7 +103,8 @@ describe.skipIf(!chromium)('trigger pages', () => {
     await page.getByRole('link', { name: 'Listen for a test event' }).click()
     await page.getByRole('region', { name: 'Delivery' }).waitFor()
     expect(await page.content()).not.toContain(secret)
-  })
+    // One after the other, and half the tests below look at them.
+  }, 180_000)
 
   it('show the next start live, and stop listening', async () => {
     const { id } = (await subscriptions()).find(({ trigger }) => trigger === 'card-moved')!
