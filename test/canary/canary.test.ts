@@ -5,7 +5,7 @@ import { openHouse } from './house.ts'
 import type { House } from './house.ts'
 import { spend } from './spend.ts'
 import { checkWires, connectByOAuth, connectOnPages, failEverything, failOAuth, marker, refuseCredentials, speakMcp } from './story.ts'
-import { notifyPlatform, rotateAgentSecret, signInBrowser, useFiles, useTools } from './embedding.ts'
+import { notifyPlatform, rotateAgentSecret, signInBrowser, testAgents, useFiles, useTools } from './embedding.ts'
 import { echoesOf, formsOf, sweep } from './sweep.ts'
 import type { Evidence, Hit } from './sweep.ts'
 import { integrationIds, stepCount } from '../support/shipped.ts'
@@ -203,6 +203,7 @@ beforeAll(async () => {
   await refuseCredentials(house)
   const { subscriptions } = await attachAgents(house)
   facts.rotated = await rotateAgentSecret(house, subscriptions[0]!)
+  facts.tested = await testAgents(house, subscriptions[0]!)
   facts.notified = await notifyPlatform(house)
   facts.files = await useFiles(house)
   facts.flat = await useTools(house)
@@ -256,6 +257,11 @@ describe('the story', () => {
       jwt: 200,
       tools: stepCount,
       rotated: { statuses: [400, 400, 200, 200], signatures: 2 },
+      tested: [
+        [200, 'subscription'],
+        [200, 'given'],
+        [400, '/secret'],
+      ],
       notified: { statuses: [200, 200, 400, 400, 200, 200], signatures: 2 },
       files: { made: [201, 201], refused: [400, 403], attached: 200, seen: [200, 200, 200, 200], removed: 204 },
       flat: { right: 200, unknown: 404, documents: integrationIds.map(() => 200) },

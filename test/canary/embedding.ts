@@ -45,6 +45,17 @@ export const rotateAgentSecret = async (house: House, id: string) => {
   return { statuses, signatures: await signaturesAt(house, '/new-card', before) }
 }
 
+/** An agent that tells the secrets that sign a test of its address: those of a subscription, and one that is given; and a given one that is mistyped. */
+export const testAgents = async ({ ask, agent, told, secrets }: House, subscription: string) => {
+  const secret = newSecret()
+  secrets.set('agent secret of a test', secret)
+  told['/tested'] = `I know ${echoesOf(secret).join(' ')}`
+  const url = `${agent.origin}/tested`
+  const tests = []
+  for (const body of [{ subscription }, { url, secret }, { url, secret: `${secret}!` }]) tests.push(await ask('POST /v1/agents/test', { body }))
+  return tests.map(({ status, json }) => [status, json.signedWith ?? json.errors?.[0]?.pointer])
+}
+
 /** A platform that tells what it knows when it is notified of a connection. */
 export const notifyPlatform = async (house: House) => {
   const { ask, agent, evidence, told, secrets, key, token } = house
