@@ -1,0 +1,3 @@
+import { playShort } from './short.ts'
+
+playShort(2)
