@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
-/** Suites about whole processes: each of their tests starts the command, the server or PostgreSQL, for one to three seconds of a core. */
+/**
+ * Suites about whole processes: each of their tests starts the command, the server or PostgreSQL, for one to three seconds of a core. And suites of more than
+ * ten seconds that say nothing of a further integration, which the fast suite is run with once more.
+ */
 export const processSuites = [
   'test/admin/audit-postgres.test.ts',
   'test/admin/keys.test.ts',
@@ -18,6 +21,7 @@ export const processSuites = [
   'test/faces/dev.test.ts',
   'test/faces/doctor.test.ts',
   'test/faces/env.test.ts',
+  'test/faces/http-requests.test.ts',
   'test/faces/json-log.test.ts',
   'test/faces/process.test.ts',
   'test/faces/profile-option.test.ts',
@@ -25,6 +29,7 @@ export const processSuites = [
   'test/faces/silent-database.test.ts',
   'test/faces/stopping.test.ts',
   'test/faces/triggers-process.test.ts',
+  'test/faces/work.test.ts',
   'test/files/process.test.ts',
   'test/mcp/approved.test.ts',
   'test/mcp/transports.test.ts',
@@ -33,6 +38,7 @@ export const processSuites = [
   'test/privacy/postgres.test.ts',
   'test/runtime/nodes-keys.test.ts',
   'test/runtime/nodes-runs.test.ts',
+  'test/store/former-data.test.ts',
   'test/store/nodes-changes.test.ts',
   'test/store/postgres-clocks.test.ts',
   'test/store/postgres-full-disk.test.ts',
@@ -42,11 +48,14 @@ export const processSuites = [
   'test/store/postgres-slots.test.ts',
   'test/store/postgres-upgrade.test.ts',
   'test/store/postgres.test.ts',
+  'test/store/shrink.test.ts',
+  'test/store/transfer.test.ts',
+  'test/triggers/model.test.ts',
   'test/triggers/nodes-changes.test.ts',
   'test/triggers/nodes.test.ts',
 ]
 
-/** `npm run test:process`: what takes too long for `npm test`. */
+/** `npm run test:process`: what takes too long for `npm test`, which has three minutes on two cores. */
 export default defineConfig({
   test: {
     include: [...processSuites, 'test/wire/path-fuzz.test.ts'],
