@@ -2,6 +2,7 @@
  * Child of the kill test: a pack over an embedded store that stops for ever at one moment of sending, so that the parent can kill it
  * there. The moments are planted around the store's port; the shipped code has no switch for them.
  */
+import { flushCompileCache } from 'node:module'
 import { createPack, openSqliteStore } from '../../shared/pack.ts'
 import type { Store } from '../../shared/pack.ts'
 
@@ -54,6 +55,9 @@ if ((await pack.connections.list(caller)).length === 0) {
     secrets: { key: 'key-0123456789abcdef', token: 'token-0123456789abcdef' },
   })
 }
+
+// Written when a process ends, which a killed one does not.
+flushCompileCache()
 
 const run = async (key: string) => {
   const outcome = await pack.steps.run(caller, {

@@ -4,16 +4,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { startProvider } from '../support/provider.ts'
 import type { Phase, Told } from './sending-worker.ts'
 
 const kills = Number(process.env.KILLS ?? 200)
 const worker = fileURLToPath(new URL('./sending-worker.ts', import.meta.url))
+/** 1,600 processes load the same modules: each finds them compiled by the first. */
+const compiled = mkdtempSync(join(tmpdir(), 'toolyard-compiled-'))
+afterAll(() => rmSync(compiled, { recursive: true, force: true }))
 
 /** One process after another over the same directory; each is killed where it was told to stop. */
 const startWorker = async (directory: string, origin: string) => {
-  const child = fork(worker, [directory, origin], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(worker, [directory, origin], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
+  })
   const next = (): Promise<Told> =>
     new Promise((resolve, reject) => {
       const ended = (code: number | null) => reject(new Error(`The worker ended with ${code}.`))

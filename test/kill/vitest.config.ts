@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/kill/**/*.test.ts'],
-    testTimeout: 600_000,
+    testTimeout: 1_200_000,
     hookTimeout: 60_000,
     // Each suite starts processes of its own; side by side they would only take turns.
     fileParallelism: false,
