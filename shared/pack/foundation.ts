@@ -13,7 +13,7 @@ import { createCatalogue } from '../runtime/catalogue/catalogue.ts'
 import { createRegistry } from '../runtime/catalogue/registry.ts'
 import { digestPlainKeys } from '../runtime/privacy/plain-keys.ts'
 import { createFiles } from '../runtime/files/files.ts'
-import { createDeferredWrites } from '../runtime/deferred-writes.ts'
+import { createDeferredWrites, immediateWrites } from '../runtime/deferred-writes.ts'
 import { createLeases } from '../runtime/leases.ts'
 import type { Clock, Log, Store, Vault } from '../runtime/ports/index.ts'
 import { createMemoryStore, createVault, refuseWithout, requireKeys, resealAll } from '../store/index.ts'
@@ -83,7 +83,8 @@ export const openFoundation = async (options: PackOptions) => {
   const wire = options.onExchange ? { ...traced, exchange: observed(traced, options.onExchange) } : traced
   const registry = createRegistry(options.integrations ?? shipped, options.wire)
   const leases = createLeases(store.cluster, clock)
-  const deferred = createDeferredWrites()
+  // In memory a row costs less than what a deferred one keeps alive: everything about its run.
+  const deferred = store.runs.showSending ? immediateWrites : createDeferredWrites()
   const names = new Map(registry.all.map(({ integration, steps }) => [integration.id, steps]))
   const known: KnownNames = { has: (integration, step) => (step === undefined ? names.has(integration) : names.get(integration)?.has(step) === true) }
   const tenantKeys = createTenantKeys({ store, vault })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { fail } from '#kit'
-import type { AuditEntry, Pruned, Run, Store } from '../runtime/ports/index.ts'
+import type { AuditEntry, Pruned, Run, ShownRun, Store } from '../runtime/ports/index.ts'
 import { createCommitter } from './commit.ts'
 import { createBacklog, keptRows } from './memory/backlog.ts'
 import { connectionsInMemory, tenantsInMemory } from './memory/connections.ts'
@@ -32,6 +32,9 @@ const nothingPruned: Pruned = {
   unclaimed: 0,
   more: false,
 }
+
+type Sending = ShownRun & { row: () => Run }
+type LateEntry = Pick<AuditEntry, 'tenant' | 'at'> & { entry: () => AuditEntry }
 
 /** A database in memory, created at the first statement. */
 const lazySqlite = () => {
@@ -74,11 +77,22 @@ export const createMemoryStore = (): Store => {
     await Promise.all(rows.map((run) => runs.record(run)))
     await trimRuns(db, tenant, 2 * keptRows)
   })
-  /** Runs that are being sent, by id. */
-  const sending = new Map<string, () => Run>()
+  /**
+   * Runs that are being sent, each at its `place`. No map: the engine keeps former tables of a map, and with them whole runs that have ended, until
+   * its next full collection.
+   */
+  const sending: Sending[] = []
+  const endSending = (shown: ShownRun) => {
+    const { place } = shown
+    if (sending[place] !== shown) return
+    const last = sending.pop()!
+    if (last === shown) return
+    sending[place] = last
+    last.place = place
+  }
   /** A row that somebody may read while the run goes on; that of its end takes its place. */
   const addSending = () => {
-    for (const row of sending.values()) newRuns.add({ ...row(), state: 'sending' })
+    for (const { row } of sending) newRuns.add({ ...row(), state: 'sending' })
   }
   const withSending =
     <A extends unknown[], R>(read: (...given: A) => Promise<R>) =>
@@ -86,8 +100,8 @@ export const createMemoryStore = (): Store => {
       addSending()
       return newRuns.before(read)(...given)
     }
-  const newEntries = createBacklog<AuditEntry>(async (tenant, entries) => {
-    await Promise.all(entries.map((entry) => audit.append(entry)))
+  const newEntries = createBacklog<LateEntry>(async (tenant, entries) => {
+    await Promise.all(entries.map(({ entry }) => audit.append(entry())))
     await trimAudit(tenant, 2 * keptRows)
   })
 
@@ -98,9 +112,13 @@ export const createMemoryStore = (): Store => {
     connections,
     matches,
     runs: {
-      showSending: (id, row) => void sending.set(id, row),
-      record: (run, { notices = [], settles } = {}) => {
-        sending.delete(run.id)
+      showSending: (row) => {
+        const shown = { row, place: sending.length }
+        sending.push(shown)
+        return shown
+      },
+      record: (run, { notices = [], settles, endsShown } = {}) => {
+        if (endsShown) endSending(endsShown)
         newRuns.add(run)
         if (settles) return groups.credits.settle(settles)
         return notices.length > 0 && isOpen() ? groups.notifications.add(notices) : done
@@ -125,9 +143,10 @@ export const createMemoryStore = (): Store => {
     intents: { ...intents, open: async (of) => (isOpen() ? intents.open(of) : []) },
     audit: {
       append: (entry) => {
-        newEntries.add(entry)
+        newEntries.add({ tenant: entry.tenant, at: entry.at, entry: () => entry })
         return done
       },
+      appendLate: (tenant, at, entry) => newEntries.add({ tenant, at, entry }),
       list: newEntries.before(audit.list),
       verify: newEntries.before(audit.verify),
       head: newEntries.before(audit.head),

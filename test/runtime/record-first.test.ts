@@ -18,6 +18,7 @@ beforeEach(async () => {
   store = createMemoryStore()
   // As every store whose rows outlive the process.
   delete store.runs.showSending
+  delete store.audit.appendLate
   house = await openHouse({ store })
   const { key, token } = house.sandbox.board.credentials
   await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', secrets: { key, token } })
@@ -107,7 +108,9 @@ describe('where nothing survives the process', () => {
     const { record } = memory.runs
     memory.runs.record = (row, options) => (rows.push(row), record(row, options))
     const seen: unknown[] = []
+    let rowsBefore: Run[] | undefined
     const provider = await startProvider(async (_, response) => {
+      rowsBefore = [...rows]
       seen.push(...(await pack.runs.list(caller, { limit: 5 })).items)
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ id: '6'.repeat(24), name: 'Card' }))
@@ -119,11 +122,26 @@ describe('where nothing survives the process', () => {
     const input = { idList: '2'.padStart(24, '0'), name: 'Card' }
     const outcome = await pack.steps.run(caller, { integration: 'work-board', step: 'create-card', input })
     expect(seen).toMatchObject([{ step: 'create-card', state: 'sending' }])
-    expect(rows.filter(({ step }) => step === 'create-card')).toHaveLength(0)
+    expect(rowsBefore?.filter(({ step }) => step === 'create-card')).toHaveLength(0)
     const { items } = await pack.runs.list(caller, { limit: 5 })
     expect(items).toMatchObject([{ id: outcome.meta.runId, state: 'done' }])
     expect(rows.filter(({ step }) => step === 'create-card')).toMatchObject([{ state: 'done' }])
     await pack.close()
     await provider.close()
+  })
+
+  it('shows the runs that are being sent, whichever ends first', async () => {
+    const { runs } = createMemoryStore()
+    const [first, second, third] = ['r1', 'r2', 'r3'].map((id) => ({ id, shown: runs.showSending!(() => run('t', id)) }))
+    const states = async () => (await runs.list('t', { limit: 5 })).items.map(({ id, state }) => `${id} ${state}`).toSorted()
+    expect(await states()).toEqual(['r1 sending', 'r2 sending', 'r3 sending'])
+    const end = ({ id, shown }: NonNullable<typeof first>) => runs.record(run('t', id), { endsShown: shown })
+    await end(first!)
+    // A row that is written twice ends its own run only.
+    await end(first!)
+    expect(await states()).toEqual(['r1 done', 'r2 sending', 'r3 sending'])
+    await end(third!)
+    await end(second!)
+    expect(await states()).toEqual(['r1 done', 'r2 done', 'r3 done'])
   })
 })

@@ -68,6 +68,26 @@ const reasonOf = ({ code, message }: { code: string; message: string }) =>
 const actorOf = (caller: Caller) => caller.token ?? 'library'
 
 type Exchanged = Parameters<ExchangeAudit['exchanged']>[0]
+type Exchange = { caller: Caller; runId: string; startId: string | null; at: number; done: Exchanged }
+
+const entryOf = ({ caller, runId, startId, at, done }: Exchange): AuditEntry => {
+  const { integration, connection, keyId, method, path, providerStatus, failure } = done
+  return {
+    integration,
+    connection,
+    keyId,
+    providerStatus,
+    tenant: caller.tenant,
+    at,
+    actor: actorOf(caller),
+    startId,
+    runId,
+    method: /^[A-Z]{1,10}$/.test(method) ? method : '?',
+    path: pathTemplate(path),
+    outcome: failure?.code ?? 'ok',
+    decision: failure?.code === 'not_allowed' ? reasonOf(failure) : 'allowed',
+  }
+}
 
 /** For a pack without integrations. */
 const noNames: KnownNames = { has: () => false }
@@ -138,23 +158,11 @@ export const createAudit = ({
     deferred.flush()
     return append(entry)
   }
-  const writeExchange = ({ caller, runId, startId, at, done }: { caller: Caller; runId: string; startId: string | null; at: number; done: Exchanged }) => {
-    const { integration, connection, keyId, method, path, providerStatus, failure } = done
-    void append({
-      integration,
-      connection,
-      keyId,
-      providerStatus,
-      tenant: caller.tenant,
-      at,
-      actor: actorOf(caller),
-      startId,
-      runId,
-      method: /^[A-Z]{1,10}$/.test(method) ? method : '?',
-      path: pathTemplate(path),
-      outcome: failure?.code ?? 'ok',
-      decision: failure?.code === 'not_allowed' ? reasonOf(failure) : 'allowed',
-    })
+  const writeExchange = (exchange: Exchange) => {
+    const { caller, startId, at } = exchange
+    // The id of a start is stored as its digest, which has to be waited for.
+    if (startId !== null || !store.audit.appendLate) return void append(entryOf(exchange))
+    store.audit.appendLate(caller.tenant, at, () => bounded(entryOf(exchange)))
   }
   return {
     forRun: (caller, { runId, startId }) => ({

@@ -40,6 +40,8 @@ export type AuditStore = {
   audit: {
     /** Appends to the tenant's chain; resolves when durable. */
     append(entry: AuditEntry): Promise<void>
+    /** Present where nothing survives the process: as `append`, but the row is made when somebody reads. `at`: as in the row. */
+    appendLate?(tenant: string, at: number, entry: () => AuditEntry): void
     list(tenant: string, page: Page, filter?: { connection?: string; outcome?: string; actor?: string }): Promise<Listed<AuditRow>>
     /** Walks the whole chain; says at which number it was broken. `head`: one that was exported, which must still be part of it. */
     verify(tenant: string, head?: AuditHead): Promise<AuditVerdict>

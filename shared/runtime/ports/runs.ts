@@ -68,15 +68,18 @@ export type UsageRow = {
   refused: number
 }
 
+/** A run that is being sent, in the store that shows it. */
+export type ShownRun = { place: number }
+
 export type RunStore = {
   runs: {
     /** Inserts, or replaces the row of the same id. Joins the next group commit; resolves when durable. A caller that need not wait does not await it. `admits`: refused when the disk is nearly full. `settles`: ends its entry in the ledger. */
-    record(run: Run, options?: { admits?: true; notices?: Notice[]; settles?: Settlement | undefined }): Promise<void>
+    record(run: Run, options?: { admits?: true; notices?: Notice[]; settles?: Settlement | undefined; endsShown?: ShownRun | undefined }): Promise<void>
     /**
-     * Present where nothing survives the process: the run is shown as being sent until its end is recorded. Nothing is written, so a request need not
-     * wait for it.
+     * Present where nothing survives the process: the run is shown as being sent until `endsShown` of `record` has what this gives. Nothing is
+     * written, so a request need not wait for it.
      */
-    showSending?(id: string, row: () => Run): void
+    showSending?(row: () => Run): ShownRun
     /** Runs that a process which died left `sending`; `of`: one of these, where several share the store. */
     cutOff(of?: string[]): Promise<Run[]>
     get(tenant: string, id: string): Promise<Run | undefined>

@@ -1,9 +1,12 @@
 import { fail, isFailure, toFailureJson } from '#kit'
 import type { Audit } from '../admin/audit.ts'
 import type { Keyed } from '../idempotency.ts'
-import type { Clock, Log, Run, Store } from '../ports/index.ts'
+import type { Clock, Log, Run, ShownRun, Store } from '../ports/index.ts'
 
 type Parts = { store: Pick<Store, 'runs'>; audit?: Pick<Audit, 'settleOwed' | 'changed'> | undefined }
+
+/** `onShown`: takes what ends the display of the run, in a store that shows it without a row. */
+type RowToBe = { row: () => Run; keyed: Keyed | undefined; onShown(shown: ShownRun): void }
 
 const asUnavailable = (thrown: unknown) => {
   const why = isFailure(thrown) ? thrown.message : 'the store refused it.'
@@ -15,7 +18,7 @@ const asUnavailable = (thrown: unknown) => {
  * that could not be written before. Gives a function that does it once; without a promise there is nothing to wait for.
  * It rejects with Failure `unavailable` when the store cannot take it.
  */
-export const recordFirst = ({ store, audit }: Parts, id: string, row: () => Run, keyed: Keyed | undefined): (() => Promise<void> | undefined) => {
+export const recordFirst = ({ store, audit }: Parts, { row, keyed, onShown }: RowToBe): (() => Promise<void> | undefined) => {
   let done = false
   const write = async () => {
     try {
@@ -29,7 +32,7 @@ export const recordFirst = ({ store, audit }: Parts, id: string, row: () => Run,
   }
   const show = () => {
     done = true
-    store.runs.showSending!(id, row)
+    onShown(store.runs.showSending!(row))
     return keyed?.sending()
   }
   const begin = store.runs.showSending ? show : write

@@ -11,7 +11,7 @@ import { immediateWrites } from '../deferred-writes.ts'
 import type { DeferredWrites } from '../deferred-writes.ts'
 import { deprecatedRun } from '../notices.ts'
 import type { OwedEnds } from '../owed-ends.ts'
-import type { Caller, Clock, Log, Run, RunExchange, Store } from '../ports/index.ts'
+import type { Caller, Clock, Log, Run, RunExchange, ShownRun, Store } from '../ports/index.ts'
 import type { StepCall } from './step-call.ts'
 import type { Session } from './session.ts'
 
@@ -25,6 +25,7 @@ export type Running = {
   effect: Effect
   session: Session | undefined
   spend?: RunSpend | undefined
+  shown?: ShownRun | undefined
 }
 
 const stateOf = (failure: FailureJson | null): Run['state'] => (failure === null ? 'done' : failure.code === 'outcome_unknown' ? 'unknown' : 'failed')
@@ -131,7 +132,7 @@ export const createRunRecords = ({ store, health, clock, log, audit, deferred = 
     const row = runRow(running, endedAt - running.began, failure)
     const { session } = running
     const notices = session ? deprecatedRun(session.loaded.step, row, session.opened.connection) : []
-    const options = { ...(notices.length > 0 ? { notices } : {}), settles: running.spend?.settlement(clock.now()) }
+    const options = { ...(notices.length > 0 ? { notices } : {}), settles: running.spend?.settlement(clock.now()), endsShown: running.shown }
     const record = () => store.runs.record(row, options)
     record().catch((error: unknown) => {
       log('error', 'run.not_recorded', { runId: row.id, ...describeDefect(error) })

@@ -127,7 +127,10 @@ export const createRunSessions = ({ wire, clock, store, causation, audit, matche
       const { caller, call, runId, began, effect } = running
       const startId = startOfRun(running)
       if (effect !== 'read') causation.began(caller.tenant, runId, startId)
-      const first = recordFirst({ store, audit }, runId, () => runRow(running, clock.monotonic() - began, null), keyed)
+      const first = recordFirst(
+        { store, audit },
+        { keyed, row: () => runRow(running, clock.monotonic() - began, null), onShown: (shown) => void (running.shown = shown) },
+      )
       // What has no endpoints with prices never pays.
       const spend = found.loaded.wire.endpoints === undefined || call.dryRun ? undefined : spendOf(running, found, opened)
       running.spend = spend

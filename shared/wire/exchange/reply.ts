@@ -70,25 +70,27 @@ const tidy = (value: object, levels: number, left: { values: number }): 'depth' 
   if (Array.isArray(value)) {
     left.values -= value.length
     if (left.values < 0) return 'values'
-    for (const item of value) {
-      const excess = typeof item === 'object' && item !== null ? tidy(item as object, levels - 1, left) : undefined
+    for (const item of value as unknown[]) {
+      const excess = typeof item === 'object' && item !== null ? tidy(item, levels - 1, left) : undefined
       if (excess) return excess
     }
     return undefined
   }
   const row = value as Record<string, unknown>
+  let values = 0
   for (const name in row) {
     const inner = row[name]
-    left.values -= 1
-    if (name === '__proto__') Reflect.deleteProperty(row, name)
-    else if (typeof inner !== 'object' || inner === null) continue
-    // An ordinary field may be called so, but not one that holds a prototype.
-    else if (name === 'constructor' && Object.hasOwn(inner, 'prototype')) Reflect.deleteProperty(row, name)
+    values += 1
+    // Most values are texts and numbers, which are harmless under any name.
+    if (typeof inner !== 'object' || inner === null) continue
+    // An ordinary field may be called "constructor", but not one that holds a prototype.
+    if (name === '__proto__' || (name === 'constructor' && Object.hasOwn(inner, 'prototype'))) Reflect.deleteProperty(row, name)
     else {
       const excess = tidy(inner, levels - 1, left)
       if (excess) return excess
     }
   }
+  left.values -= values
   return left.values < 0 ? 'values' : undefined
 }
 
