@@ -134,7 +134,6 @@ describe('where nothing survives the process', () => {
     const { runs } = createMemoryStore()
     const [first, second, third] = ['r1', 'r2', 'r3'].map((id) => ({ id, shown: runs.showSending!(() => run('t', id)) }))
     const states = async () => (await runs.list('t', { limit: 5 })).items.map(({ id, state }) => `${id} ${state}`).toSorted()
-    expect(await states()).toEqual(['r1 sending', 'r2 sending', 'r3 sending'])
     const end = ({ id, shown }: NonNullable<typeof first>) => runs.record(run('t', id), { endsShown: shown })
     await end(first!)
     // A row that is written twice ends its own run only.
