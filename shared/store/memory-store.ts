@@ -4,6 +4,7 @@ import type { AuditEntry, Pruned, Run, ShownRun, Store } from '../runtime/ports/
 import { createCommitter } from './commit.ts'
 import { createBacklog, keptRows } from './memory/backlog.ts'
 import { connectionsInMemory, tenantsInMemory } from './memory/connections.ts'
+import { lazily } from './lazily.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations.ts'
 import { groupsIn } from './sql/groups.ts'
@@ -57,6 +58,10 @@ const lazySqlite = () => {
   return { lazy, isOpen: () => opened !== undefined }
 }
 
+/** What makes each of these parts. */
+const laterOf = <T extends object>(parts: T) =>
+  Object.fromEntries(Object.keys(parts).map((name) => [name, () => parts[name as keyof T]])) as { [Name in keyof T]: () => T[Name] }
+
 /**
  * The store for library use; nothing survives the process. It runs the statements of the embedded store on a database in memory, created only
  * when needed: creating the tables would take 6 ms of a cold start, and writing rows with every run 40 % more CPU per step. So tenants and
@@ -67,14 +72,14 @@ export const createMemoryStore = (): Store => {
   const { lazy, isOpen } = lazySqlite()
   const { db, drain, close } = createCommitter(lazy, { refusal: () => undefined, log: () => {} })
   const { groups, settled, trimAudit } = groupsIn(db)
-  const { runs, audit, sealed, intents, lookups, suppressions, subscriptions, personal } = groups
+  const tenants = tenantsInMemory()
   const { connections, matches } = connectionsInMemory(async (notices) => {
     // Without a database there is no target.
     if (isOpen()) await groups.notifications.add(notices)
   })
 
   const newRuns = createBacklog<Run>(async (tenant, rows) => {
-    await Promise.all(rows.map((run) => runs.record(run)))
+    await Promise.all(rows.map((run) => groups.runs.record(run)))
     await trimRuns(db, tenant, 2 * keptRows)
   })
   /**
@@ -101,17 +106,17 @@ export const createMemoryStore = (): Store => {
       return newRuns.before(read)(...given)
     }
   const newEntries = createBacklog<LateEntry>(async (tenant, entries) => {
-    await Promise.all(entries.map(({ entry }) => audit.append(entry())))
+    await Promise.all(entries.map(({ entry }) => groups.audit.append(entry())))
     await trimAudit(tenant, 2 * keptRows)
   })
 
-  return {
-    ...groups,
-    instance: async () => instance,
-    tenants: tenantsInMemory(),
-    connections,
-    matches,
-    runs: {
+  return lazily<Store>({
+    ...laterOf(groups),
+    instance: () => async () => instance,
+    tenants: () => tenants,
+    connections: () => connections,
+    matches: () => matches,
+    runs: () => ({
       showSending: (row) => {
         const shown = { row, place: sending.length }
         sending.push(shown)
@@ -125,64 +130,64 @@ export const createMemoryStore = (): Store => {
       },
       // No earlier process can have left any.
       cutOff: async () => [],
-      get: withSending(runs.get),
-      list: withSending(runs.list),
-      usage: newRuns.before(runs.usage),
-    },
+      get: withSending(groups.runs.get),
+      list: withSending(groups.runs.list),
+      usage: newRuns.before(groups.runs.usage),
+    }),
     // What was never stored need not be looked for.
-    lookups: { ...lookups, find: async (...given) => (isOpen() ? lookups.find(...given) : []) },
-    suppressions: { ...suppressions, any: async (tenant) => isOpen() && suppressions.any(tenant) },
-    subscriptions: { ...subscriptions, any: async () => isOpen() && subscriptions.any() },
-    personal: {
-      rows: newRuns.before(personal.rows),
-      erase: personal.erase,
-      plainKeys: async (...given) => (isOpen() ? personal.plainKeys(...given) : []),
-      replaceKey: personal.replaceKey,
+    lookups: () => ({ ...groups.lookups, find: async (...given) => (isOpen() ? groups.lookups.find(...given) : []) }),
+    suppressions: () => ({ ...groups.suppressions, any: async (tenant) => isOpen() && groups.suppressions.any(tenant) }),
+    subscriptions: () => ({ ...groups.subscriptions, any: async () => isOpen() && groups.subscriptions.any() }),
+    personal: () => ({
+      rows: newRuns.before(groups.personal.rows),
+      erase: groups.personal.erase,
+      plainKeys: async (...given) => (isOpen() ? groups.personal.plainKeys(...given) : []),
+      replaceKey: groups.personal.replaceKey,
       purge: async () => 0,
-    },
-    intents: { ...intents, open: async (of) => (isOpen() ? intents.open(of) : []) },
-    audit: {
+    }),
+    intents: () => ({ ...groups.intents, open: async (of) => (isOpen() ? groups.intents.open(of) : []) }),
+    audit: () => ({
       append: (entry) => {
         newEntries.add({ tenant: entry.tenant, at: entry.at, entry: () => entry })
         return done
       },
       appendLate: (tenant, at, entry) => newEntries.add({ tenant, at, entry }),
-      list: newEntries.before(audit.list),
-      verify: newEntries.before(audit.verify),
-      head: newEntries.before(audit.head),
+      list: newEntries.before(groups.audit.list),
+      verify: newEntries.before(groups.audit.verify),
+      head: newEntries.before(groups.audit.head),
       // Signatures protect a database file from changes by others; here there is none.
       signWith: async () => {},
-    },
-    sealed: {
+    }),
+    sealed: () => ({
       all: async () => {
         const rows = (await connections.all()).filter(({ secrets }) => Object.keys(secrets).length > 0)
         const ofConnections = rows.map(({ tenant, id, secrets }) => ({ kind: 'connection' as const, tenant, id, sealed: secrets }))
-        return isOpen() ? [...ofConnections, ...(await sealed.all())] : ofConnections
+        return isOpen() ? [...ofConnections, ...(await groups.sealed.all())] : ofConnections
       },
-      outcomes: async (...given) => (isOpen() ? sealed.outcomes(...given) : []),
+      outcomes: async (...given) => (isOpen() ? groups.sealed.outcomes(...given) : []),
       replace: async (row, by) => {
-        if (row.kind !== 'connection') return sealed.replace(row, by)
+        if (row.kind !== 'connection') return groups.sealed.replace(row, by)
         const present = await connections.get(row.tenant, row.id)
         return JSON.stringify(present?.secrets) === JSON.stringify(row.sealed) && connections.patch(row.tenant, row.id, { secrets: by })
       },
-    },
-    prune: async (retention) => {
+    }),
+    prune: () => async (retention) => {
       if (newRuns.some(({ createdAt }) => createdAt < retention.runs)) await newRuns.settle()
       if (newEntries.some(({ at }) => at < retention.audit)) await newEntries.settle()
       return isOpen() ? groups.prune(retention) : nothingPruned
     },
-    backup: async () => {
+    backup: () => async () => {
       throw fail('invalid_input', 'This process keeps its data in memory only, so there is nothing to back up; start it with a data directory.')
     },
-    flush: async () => {
+    flush: () => async () => {
       drain()
       await settled()
     },
-    check: async () => {},
-    close: async () => {
+    check: () => async () => {},
+    close: () => async () => {
       await settled()
       close()
       lazy.close()
     },
-  }
+  })
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Store } from '../../runtime/ports/index.ts'
 import type { Db, Statement } from '../commit.ts'
+import { lazily } from '../lazily.ts'
 import { auditIn, trimAudit } from './audit.ts'
 import { bulkJobsIn } from './bulk-jobs.ts'
 import { authorizationsIn } from './authorizations.ts'
@@ -73,51 +74,51 @@ export const groupsIn = (db: Db, guard?: MatchGuard): { groups: Groups; settled(
   const { runs, settled: runsSettled, settleSending } = runsIn(db, db.isShared ? randomInt(shards) : 0)
   const prune = pruneIn(db, anchorTo)
   return {
-    groups: {
-      instance: instanceIn(db),
-      keyring: keyringIn(db),
-      tenants: tenantsIn(db),
-      tokens: tokensIn(db),
-      signInCodes: signInCodesIn(db),
-      sessions: sessionsIn(db),
-      apps: appsIn(db),
-      connections: connectionsIn(db),
-      matches: matchesIn(db),
-      authorizations: authorizationsIn(db),
-      runs,
-      intents: intentsIn(db),
-      budgets: budgetsIn(db),
-      credits: creditsIn(db),
-      files: filesIn(db),
-      bulkJobs: bulkJobsIn(db),
-      samples: samplesIn(db),
-      lookups: lookupsIn(db),
-      tenantKeys: tenantKeysIn(db),
-      suppressions: suppressionsIn(db),
-      personal: personalIn(db),
-      subscriptions: subscriptionsIn(db),
-      hooks: hooksIn(db),
-      ingest: ingestInto(db, guard),
-      events: eventsIn(db, guard),
-      undecodable: undecodableIn(db),
-      unclaimed: unclaimedIn(db),
-      starts: startsIn(db),
-      cursors: cursorsIn(db),
-      gaps: gapsIn(db),
-      polls: pollsIn(db),
-      timers: timersIn(db),
-      timestamps: timestampsIn(db),
-      load: loadOf(db),
-      ownWrites: ownWritesIn(db),
-      notifications: notificationsIn(db),
-      audit,
-      sealed: sealedIn(db),
-      prune: async (retention) => {
+    groups: lazily<Groups>({
+      instance: () => instanceIn(db),
+      keyring: () => keyringIn(db),
+      tenants: () => tenantsIn(db),
+      tokens: () => tokensIn(db),
+      signInCodes: () => signInCodesIn(db),
+      sessions: () => sessionsIn(db),
+      apps: () => appsIn(db),
+      connections: () => connectionsIn(db),
+      matches: () => matchesIn(db),
+      authorizations: () => authorizationsIn(db),
+      runs: () => runs,
+      intents: () => intentsIn(db),
+      budgets: () => budgetsIn(db),
+      credits: () => creditsIn(db),
+      files: () => filesIn(db),
+      bulkJobs: () => bulkJobsIn(db),
+      samples: () => samplesIn(db),
+      lookups: () => lookupsIn(db),
+      tenantKeys: () => tenantKeysIn(db),
+      suppressions: () => suppressionsIn(db),
+      personal: () => personalIn(db),
+      subscriptions: () => subscriptionsIn(db),
+      hooks: () => hooksIn(db),
+      ingest: () => ingestInto(db, guard),
+      events: () => eventsIn(db, guard),
+      undecodable: () => undecodableIn(db),
+      unclaimed: () => unclaimedIn(db),
+      starts: () => startsIn(db),
+      cursors: () => cursorsIn(db),
+      gaps: () => gapsIn(db),
+      polls: () => pollsIn(db),
+      timers: () => timersIn(db),
+      timestamps: () => timestampsIn(db),
+      load: () => loadOf(db),
+      ownWrites: () => ownWritesIn(db),
+      notifications: () => notificationsIn(db),
+      audit: () => audit,
+      sealed: () => sealedIn(db),
+      prune: () => async (retention) => {
         // What stands for a run that has ended must not outlive its row.
         await settleSending()
         return prune(retention)
       },
-    },
+    }),
     settled: async () => void (await Promise.all([settled(), runsSettled()])),
     trimAudit: (tenant, rows) => trimAudit(db, tenant, rows, anchorTo),
   }

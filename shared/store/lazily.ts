@@ -1,0 +1,22 @@
+/**
+ * An object whose parts are made when they are first read: a store has some forty, and a process that runs one step needs five of them. A part may
+ * be replaced, as any other property.
+ */
+export const lazily = <T extends object>(makers: { [Name in keyof T]: () => T[Name] }): T => {
+  const made = {} as T
+  const put = (name: keyof T, value: T[keyof T]) => Object.defineProperty(made, name, { value, writable: true, enumerable: true, configurable: true })
+  for (const name of Object.keys(makers) as (keyof T)[])
+    Object.defineProperty(made, name, {
+      enumerable: true,
+      configurable: true,
+      get() {
+        const part = makers[name]()
+        put(name, part)
+        return part
+      },
+      set(value: T[keyof T]) {
+        put(name, value)
+      },
+    })
+  return made
+}
