@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { ExampleFiles, Manifest } from '../shared/runtime/catalogue/manifest.ts'
+import type { ExampleFiles } from '../shared/runtime/catalogue/manifest.ts'
 import { integrations } from '../integrations/index.ts'
 import { buildManifest, schemaVersion } from '../shared/runtime/catalogue/manifest.ts'
 import { manifestJsonSchema } from '../shared/runtime/catalogue/manifest-schema.ts'
@@ -14,6 +14,7 @@ import { english, textsOf } from '../shared/runtime/catalogue/locales.ts'
 import { profileNames } from '../shared/runtime/catalogue/choose-profile.ts'
 import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
 import { apiTypes } from './api-types.ts'
+import { indexText, manifestText, schemaText } from './manifest-text.ts'
 import { stepTypes } from './step-types.ts'
 
 const root = new URL('../', import.meta.url)
@@ -22,18 +23,6 @@ export const readExampleFiles = async (id: string): Promise<ExampleFiles> => {
   const folder = new URL(`integrations/${id}/examples/`, root)
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()
   return Promise.all(names.map(async (name) => JSON.parse(await readFile(new URL(name, folder), 'utf8')) as ExampleFiles[number]))
-}
-
-const text = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
-
-/** Operations are one to a line: there are many, and each is short. */
-const manifestText = (manifest: Manifest) => {
-  const { operations } = manifest.apiCall
-  const lines = operations.map((one) => `\n      ${JSON.stringify(one)}`).join(',')
-  // Placed by a function: in a text, "$" would mean something.
-  return text({ ...manifest, apiCall: { ...manifest.apiCall, operations: '@operations' } }).replace('"@operations"', () =>
-    lines === '' ? '[]' : `[${lines}\n    ]`,
-  )
 }
 
 /** Every text that people read, by key: of the manifests, and of those under the other profiles where these have more. */
@@ -85,9 +74,9 @@ export const buildManifests = async (): Promise<Map<string, string>> => {
     license,
     icon: { light: 'icons/toolyard.svg', dark: 'icons/toolyard-dark.svg' },
   }
-  files.set('pack.json', text({ ...about, integrations: index }))
-  files.set(`locales/${english}.json`, text({ '@@locale': english, ...Object.fromEntries(await englishTexts()) }))
-  files.set('manifest.schema.json', text(manifestJsonSchema()))
+  files.set('pack.json', indexText({ ...about, integrations: index }))
+  files.set(`locales/${english}.json`, indexText({ '@@locale': english, ...Object.fromEntries(await englishTexts()) }))
+  files.set('manifest.schema.json', schemaText(manifestJsonSchema()))
   files.set('types.ts', stepTypes(registry.all))
   files.set('api.ts', await apiTypes())
   return files

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { portabilityProblems } from '#kit'
 import { schemaProblems, valueProblems } from '../forms/platform.ts'
+import { manifestText } from '../../scripts/manifest-text.ts'
 import { integrations } from '../../integrations/index.ts'
 import type { Layout } from '../../shared/runtime/catalogue/form-layout.ts'
 import { buildManifest } from '../../shared/runtime/catalogue/manifest.ts'
@@ -36,6 +37,23 @@ describe('examples', () => {
       ),
     ]
     expect(problems).toEqual([])
+  })
+})
+
+describe('the text', () => {
+  it.each(manifests)('of %s has a schema, a layout and an example on each line', (id, manifest) => {
+    const text = read(`${id}.json`)
+    expect(manifestText(manifest)).toBe(text)
+    const lines = text.split('\n').map((line) => line.trim().replace(/,$/, ''))
+    for (const { input, layout, examples } of manifest.steps) {
+      expect(lines).toEqual(expect.arrayContaining([`"input": ${JSON.stringify(input)}`, `"layout": ${JSON.stringify(layout)}`]))
+      expect(lines).toEqual(expect.arrayContaining(examples.map((example) => JSON.stringify(example))))
+    }
+  })
+
+  it('leaves out what is undefined, as JSON does', () => {
+    const value = { steps: [{ id: 'a', none: undefined, nothing: null, list: [], deep: { of: [{ a: [1] }] }, examples: [{ title: '"$&"' }] }] }
+    expect(JSON.parse(manifestText(value))).toEqual(JSON.parse(JSON.stringify(value)))
   })
 })
 
