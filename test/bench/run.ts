@@ -25,6 +25,7 @@ const known = [
   'console',
   'first-run',
   'tokens',
+  'way',
   'served',
   'growth',
   'soak',
