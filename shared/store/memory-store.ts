@@ -34,7 +34,7 @@ const nothingPruned: Pruned = {
   more: false,
 }
 
-type Sending = ShownRun & { row: () => Run }
+type SendingRun = ShownRun & { row: () => Run }
 type LateEntry = Pick<AuditEntry, 'tenant' | 'at'> & { entry: () => AuditEntry }
 
 /** A database in memory, created at the first statement. */
@@ -56,6 +56,30 @@ const lazySqlite = () => {
     close: () => opened?.close(),
   }
   return { lazy, isOpen: () => opened !== undefined }
+}
+
+/**
+ * Runs that are being sent, each at its `place`. No map: the engine keeps former tables of a map, and with them whole runs that have ended, until
+ * its next full collection.
+ */
+const createSendingRuns = () => {
+  const runs: SendingRun[] = []
+  return {
+    runs,
+    show(row: () => Run): SendingRun {
+      const shown = { row, place: runs.length }
+      runs.push(shown)
+      return shown
+    },
+    end(shown: ShownRun): void {
+      const { place } = shown
+      if (runs[place] !== shown) return
+      const last = runs.pop()!
+      if (last === shown) return
+      runs[place] = last
+      last.place = place
+    },
+  }
 }
 
 /** What makes each of these parts. */
@@ -82,22 +106,10 @@ export const createMemoryStore = (): Store => {
     await Promise.all(rows.map((run) => groups.runs.record(run)))
     await trimRuns(db, tenant, 2 * keptRows)
   })
-  /**
-   * Runs that are being sent, each at its `place`. No map: the engine keeps former tables of a map, and with them whole runs that have ended, until
-   * its next full collection.
-   */
-  const sending: Sending[] = []
-  const endSending = (shown: ShownRun) => {
-    const { place } = shown
-    if (sending[place] !== shown) return
-    const last = sending.pop()!
-    if (last === shown) return
-    sending[place] = last
-    last.place = place
-  }
+  const sending = createSendingRuns()
   /** A row that somebody may read while the run goes on; that of its end takes its place. */
   const addSending = () => {
-    for (const { row } of sending) newRuns.add({ ...row(), state: 'sending' })
+    for (const { row } of sending.runs) newRuns.add({ ...row(), state: 'sending' })
   }
   const withSending =
     <A extends unknown[], R>(read: (...given: A) => Promise<R>) =>
@@ -117,13 +129,9 @@ export const createMemoryStore = (): Store => {
     connections: () => connections,
     matches: () => matches,
     runs: () => ({
-      showSending: (row) => {
-        const shown = { row, place: sending.length }
-        sending.push(shown)
-        return shown
-      },
+      showSending: sending.show,
       record: (run, { notices = [], settles, endsShown } = {}) => {
-        if (endsShown) endSending(endsShown)
+        if (endsShown) sending.end(endsShown)
         newRuns.add(run)
         if (settles) return groups.credits.settle(settles)
         return notices.length > 0 && isOpen() ? groups.notifications.add(notices) : done
