@@ -6,7 +6,7 @@ import { integrations } from '../integrations/index.ts'
 import { buildPages } from '../scripts/docs.ts'
 import { profileFields, profileRows } from '../scripts/profile-fields.ts'
 import { settings } from '../shared/faces/cli/configuration.ts'
-import { profileParts } from '../shared/runtime/catalogue/profile-schema.ts'
+import { profileSettings } from '../shared/kit/profile.ts'
 import { triggerCount } from './support/shipped.ts'
 import { blocksOf, followedBy, pages, read, root } from './docs/pages.ts'
 
@@ -34,15 +34,16 @@ describe('generated parts', () => {
 
   it('show every field of a wire profile with its meaning', () => {
     const shown = [...read('docs/configuration.md').matchAll(/^\| `([^`]+)`(?: \*)? \| [^|]+ \| (.+) \|$/gm)].map(([, path]) => path!)
-    for (const part of Object.keys(profileParts)) expect(shown).toContain(part)
+    for (const part of Object.keys(profileSettings)) expect(shown).toContain(part)
     for (const path of ['auth.<type>.place', 'errors[].failure', 'endpoints.<endpoint>.bulk.max', 'records.<kind>.<field>.lists[].at', 'oauth.v2.scopes'])
       expect(shown).toContain(path)
   })
 
-  it('cannot be written while a field has no meaning, or a meaning no field', () => {
+  it('cannot be written while a field has no description, or a row refers to one that says something else', () => {
     const fields = profileFields()
-    expect(() => profileRows([...fields, { path: 'pace.burst', type: 'integer', isRequired: false }])).toThrow('lacks the meaning of pace.burst')
-    expect(() => profileRows(fields.filter(({ path }) => path !== 'pace.concurrency'))).toThrow('explains pace.concurrency')
+    expect(() => profileRows([...fields, { path: 'pace.burst', type: 'integer', isRequired: false, meaning: undefined }])).toThrow('Describe pace.burst')
+    expect(() => profileRows(fields.filter(({ path }) => path !== 'pace.remaining[].reset.as'))).toThrow('No row above that of pace.resets[].as')
+    expect(() => profileFields({ ...profileSettings, validKey: profileSettings.probes })).toThrow('validKey')
   })
 })
 

@@ -1,5 +1,5 @@
 import { startOf } from './start-of.ts'
-import type { ReplyCondition } from './profile.ts'
+import type { ReplyCondition } from './profile/reply.ts'
 
 /** The value at a dotted path; '' is the whole. List items by index. undefined when absent. Own properties only. */
 export const valueAt = (tree: unknown, dotted: string): unknown => {

@@ -1,4 +1,4 @@
-import type { ApiOperation, Vocabulary } from './api-operation.ts'
+import type { ApiOperation } from './profile/operation.ts'
 import type { ConnectionType } from './connection.ts'
 import type { WireProfile } from './profile.ts'
 import type { Method } from './request.ts'
@@ -28,6 +28,9 @@ export const showRule = ({ path, methods }: { path: string; methods?: readonly s
  * `fields=tokens` where that word is among its values.
  */
 export type DenyRule = { path: string; methods?: Method[]; query?: string[]; reason: string }
+
+/** Words that people use → what the provider calls it, for `find-endpoints`. Either may be several words. */
+export type Vocabulary = { [words: string]: string[] }
 
 /** A selection of steps for hosts that cannot take all tools. `core` is what is listed where nothing else is asked for. */
 export type ToolSet = { id: string; title: string; purpose: string; steps: string[] }

@@ -1,4 +1,4 @@
-import type { ReplyCondition } from './profile.ts'
+import type { ReplyCondition } from './profile/reply.ts'
 
 /**
  * How providers say that there is no such thing, by what it is ("company", "person profile"). A gateway, a wrong path

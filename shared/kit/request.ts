@@ -4,8 +4,9 @@ import type { Path } from './path.ts'
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type Method = (typeof methods)[number]
 
+export const effects = ['read', 'create', 'update', 'delete'] as const
 /** What a step does at the provider. Decides retry and the hints of the tool faces. */
-export type Effect = 'read' | 'create' | 'update' | 'delete'
+export type Effect = (typeof effects)[number]
 
 /**
  * What a handler asks of the provider. A path written by us may hold `{secret:name}`: path`/1/tokens/{secret:token}/webhooks`. The wire puts the
@@ -30,11 +31,12 @@ export type ProviderRequest = {
   nextPage?: string
 }
 
+export const bodyKinds = ['json', 'form', 'multipart'] as const
 /**
  * How a body is sent. `form` (URL-encoded) holds texts, numbers, booleans and lists of them, which repeat the name; `multipart` also holds files.
  * In both null is an empty value.
  */
-export type BodyKind = 'json' | 'form' | 'multipart'
+export type BodyKind = (typeof bodyKinds)[number]
 
 /** A file in a multipart body. A value of `filePart` is sent as the file it names. */
 export type FilePart = { filename: string; contentType: string; base64: string }

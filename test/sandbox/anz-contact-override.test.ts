@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { meets, valueAt } from '../../shared/kit/condition.ts'
-import type { ReplyCondition, WireProfile } from '../../shared/kit/profile.ts'
+import type { ReplyCondition, WireProfile } from '#kit'
 import { effectiveProfile } from '../../shared/runtime/catalogue/profile.ts'
 import { startAnzSandbox } from '../../shared/sandbox/anz/index.ts'
 import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'

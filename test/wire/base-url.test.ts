@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { fitsBaseUrl, isBaseUrlPattern } from '../../shared/wire/guard/base-url.ts'
+import { isBaseUrlPattern } from '../../shared/kit/profile/base-url.ts'
+import { fitsBaseUrl } from '../../shared/wire/guard/base-url.ts'
 import { account, callTo, failureOf, listen, profileFor, reply, secrets, wireTo } from './setup.ts'
 
 const [north, south] = [await listen(), await listen()]

@@ -1,8 +1,8 @@
 import { fail } from '#kit'
 import type { WireProfile, z } from '#kit'
+import { profileSettings } from '../../kit/profile.ts'
 import { checkFixedHeaders } from '../../wire/exchange/authorize.ts'
 import { wrongReference } from './profile-references.ts'
-import { profileParts } from './profile-schema.ts'
 
 export type Tree = { [name: string]: unknown }
 export const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -63,15 +63,15 @@ const sayIssue = (integration: string, schema: unknown, name: string, issue: z.c
 }
 
 /** Throws `invalid_input` naming the setting that is wrong. */
-export const checkProfile = (integration: string, profile: Tree, names: string[] = Object.keys({ ...profileParts, ...profile })) => {
+export const checkProfile = (integration: string, profile: Tree, names: string[] = Object.keys({ ...profileSettings, ...profile })) => {
   for (const name of names) {
-    if (!Object.hasOwn(profileParts, name)) throw unusable(integration, name, `${noSuchSetting(name, Object.keys(profileParts))}`)
+    if (!Object.hasOwn(profileSettings, name)) throw unusable(integration, name, `${noSuchSetting(name, Object.keys(profileSettings))}`)
     // Parsed once in a process: compiling a parser for it would cost more than it saves.
-    const parsed = profileParts[name as keyof WireProfile]().safeParse(profile[name], { jitless: true })
+    const parsed = profileSettings[name as keyof WireProfile]().safeParse(profile[name], { jitless: true })
     const issues = parsed.error?.issues
     // A name that is misspelt is missing too.
     const issue = issues?.find(({ code }) => code === 'unrecognized_keys') ?? issues?.[0]
-    if (issue) throw sayIssue(integration, profileParts[name as keyof WireProfile](), name, issue)
+    if (issue) throw sayIssue(integration, profileSettings[name as keyof WireProfile](), name, issue)
   }
   if (profile['headers'] !== undefined) checkFixedHeaders(integration, profile as unknown as WireProfile)
   if (!names.some((name) => name === 'endpoints' || name === 'test' || name === 'records')) return

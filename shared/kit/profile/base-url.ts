@@ -1,0 +1,6 @@
+/** `https://*.desk.example/api`: "*" matches one whole label of the host name, and two labels after it are fixed. */
+const pattern = /^https?:\/\/(?:\*\.|[\w-]+\.)*[\w-]+(:\d{1,5})?(\/[\w.~/-]*)?$/i
+const wideOpen = /\*\.[^/.:]+(:\d+)?(\/|$)/
+
+/** Whether a pattern for addresses can be used: one that leaves the registered name open would let a caller choose the host. */
+export const isBaseUrlPattern = (text: string): boolean => pattern.test(text) && !wideOpen.test(text)
