@@ -928,6 +928,10 @@ export type Problem = {
   retryable: boolean
   /** Who has to act */
   actor: 'caller' | 'account-owner' | 'operator' | 'provider' | 'us'
+  /** What the failure says something of; run: this run, while another may go well */
+  about: 'input' | 'record' | 'connection' | 'run' | 'provider' | 'us'
+  /** Present where it may have been carried out at the provider */
+  mayHaveHappened?: true
   retryAfterMs?: number
   runId?: string
   /** The provider's own status */
@@ -963,6 +967,8 @@ export type Run = {
     message: string
     retryable: boolean
     actor: string
+    /** What the failure says something of; run: this run, while another may go well */
+    about: 'input' | 'record' | 'connection' | 'run' | 'provider' | 'us'
     [field: string]: unknown
   } | null
   attempts: number
@@ -998,6 +1004,8 @@ export type RunDetail = {
     message: string
     retryable: boolean
     actor: string
+    /** What the failure says something of; run: this run, while another may go well */
+    about: 'input' | 'record' | 'connection' | 'run' | 'provider' | 'us'
     [field: string]: unknown
   } | null
   attempts: number

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { failures, isFailure } from '#kit'
+import { failures, isConflict } from '#kit'
 import {
   askOnTerminal,
   cancelOnSignal,
@@ -75,7 +75,7 @@ const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
         continue
       } catch (thrown) {
         // A data directory of an older version has other accounts, and a connection never changes to another account.
-        if (!isFailure(thrown) || thrown.code !== 'conflict') throw thrown
+        if (!isConflict(thrown)) throw thrown
         await pack.connections.remove(caller, known.id)
       }
     }

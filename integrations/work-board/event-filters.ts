@@ -1,4 +1,4 @@
-import { failField, isFailure, z } from '#kit'
+import { failField, isHidden, z } from '#kit'
 import type { Model, WatchContext } from '#kit'
 import type { BoardEvent, BoardFacts, Need } from './event.ts'
 import { kindOf, kinds } from './action-types.ts'
@@ -44,7 +44,7 @@ const resolveRefs = async (ctx: WatchContext, kind: RefKind, field: string, refs
     try {
       ids.push(await resolveId(ctx, kind, ref))
     } catch (thrown) {
-      if (!isFailure(thrown) || (thrown.code !== 'not_found' && thrown.code !== 'access_denied')) throw thrown
+      if (!isHidden(thrown)) throw thrown
       throw failField(
         `/${field}/${n}`,
         `The ${kind} "${ref}" does not exist, or the connected account cannot see it. Choose one of the account's ${kind}s.`,

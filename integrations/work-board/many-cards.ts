@@ -1,5 +1,5 @@
-import { boundedText, fail, isFailure, path, readRows, z } from '#kit'
-import type { Failure, FailureCode, FieldSpec, StepContext } from '#kit'
+import { boundedText, endsChanges, fail, isFailure, mayHaveHappened, path, readRows, z } from '#kit'
+import type { Failure, FieldSpec, StepContext } from '#kit'
 import { boardRef, cardRef } from './inputs.ts'
 import { boards, cards } from './options.ts'
 import { resolveId } from './refs.ts'
@@ -10,7 +10,6 @@ const most = 200
 /** As many at a time: the board takes some hundred milliseconds for each. */
 const atOnce = 4
 /** Failures of the account, the provider or the run, which the next card would have too. After each the same key may go on. */
-const endsRun = new Set<FailureCode>(['cancelled', 'rate_limited', 'unreachable', 'unavailable', 'not_connected'])
 
 export const whichCards = () => ({
   idBoard: boardRef('Board of the cards. It narrows the choice of cards; a search needs it and covers this board only.', 'On board').optional(),
@@ -93,12 +92,12 @@ export const changeMany = async (ctx: StepContext, which: Which, change: (card: 
       try {
         results[at] = { id, state: (await change(id)) ? 'changed' : 'unchanged' }
       } catch (thrown) {
-        if (!isFailure(thrown) || endsRun.has(thrown.code)) {
+        if (!isFailure(thrown) || endsChanges(thrown)) {
           ended ??= thrown
           return
         }
         firstFailure ??= thrown
-        results[at] = { id, state: thrown.code === 'outcome_unknown' ? 'unknown' : 'failed', reason: thrown.message }
+        results[at] = { id, state: mayHaveHappened(thrown) ? 'unknown' : 'failed', reason: thrown.message }
       }
       done += 1
       ctx.progress(done, wanted.length)

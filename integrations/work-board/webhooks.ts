@@ -1,4 +1,4 @@
-import { asText, fail, isFailure, path, readRow, readRows } from '#kit'
+import { asText, fail, isAbsent, isHidden, isRejected, path, readRow, readRows } from '#kit'
 import type { Event, HistoryAsked, HookWanted, Json, Listing, Model, Path, ProviderHook, Query, WatchContext, WebhookSource } from '#kit'
 import type { BoardEvent, Named } from './event.ts'
 import { webhookOnly } from './action-types.ts'
@@ -35,7 +35,7 @@ const repair = async (ctx: WatchContext, providerId: string, hook: HookWanted): 
 }
 
 /** One hook may exist per address, model and token. The board says so when there is one, e.g. after an answer that got lost. */
-const existsAlready = (thrown: unknown) => isFailure(thrown) && thrown.code === 'rejected' && (thrown.details.providerMessage ?? '').includes('already exists')
+const existsAlready = (thrown: unknown) => isRejected(thrown) && (thrown.details.providerMessage ?? '').includes('already exists')
 
 const register = async (ctx: WatchContext, hook: HookWanted): Promise<{ providerId: string }> => {
   try {
@@ -53,7 +53,7 @@ const unregister = async (ctx: WatchContext, { providerId }: { providerId: strin
   try {
     await ctx.send({ method: 'DELETE', path: path`/1/webhooks/${providerId}` })
   } catch (thrown) {
-    if (!isFailure(thrown) || thrown.code !== 'not_found') throw thrown
+    if (!isAbsent(thrown)) throw thrown
   }
 }
 
@@ -131,7 +131,7 @@ const unlessGone = async <T>(reading: Promise<T>): Promise<T | undefined> => {
   try {
     return await reading
   } catch (thrown) {
-    if (isFailure(thrown) && (thrown.code === 'not_found' || thrown.code === 'access_denied')) return undefined
+    if (isHidden(thrown)) return undefined
     throw thrown
   }
 }

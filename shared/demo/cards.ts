@@ -1,3 +1,4 @@
+import { isNotAllowed } from '#kit'
 import { broken } from './stage.ts'
 import type { Chapter } from './stage.ts'
 
@@ -72,7 +73,7 @@ const callsOfOnesOwn = async (stage: Parameters<Chapter['play']>[0], { id }: Boa
   )
   const { items } = await stage.parts.pack.runs.list(stage.parts.caller, { limit: 200 })
   const sent = items.reduce((sum, run) => sum + run.attempts, 0)
-  const refused = items.find(({ code }) => code === 'not_allowed')
+  const refused = items.find(({ failure }) => isNotAllowed(failure))
   if (refused?.attempts !== 0) broken('the history does not say that nothing was sent for the refused call')
   stage.say(`\n  The history has ${items.length} runs with ${sent} requests to the board; for the refused one nothing was sent.`)
 }

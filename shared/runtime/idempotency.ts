@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { describeDefect, fail, isFailure, nextTurn, toFailureJson } from '#kit'
+import { describeDefect, fail, freesKey, isConflict, isUnavailable, mayHaveHappened, nextTurn, toFailureJson } from '#kit'
 import type { Json, Outcome } from '#kit'
 import type { Caller, Clock, Intent, Log, SealedSecrets, Store, Vault } from './ports/index.ts'
 import { createOwedEnds } from './owed-ends.ts'
@@ -18,19 +18,6 @@ const maxSuspects = 10_000
 const lookMs = { first: 20, most: 500 }
 /** In characters. */
 const largeFrom = 512 * 1024
-
-/** Failures after which the same key may try again, since nothing can have happened at the provider. */
-const nothingHappened = new Set([
-  'rate_limited',
-  'unreachable',
-  'cancelled',
-  'unavailable',
-  'not_connected',
-  'wire_unset',
-  'budget_exceeded',
-  'not_allowed',
-  'invalid_input',
-])
 
 /** What a run does with its key while it goes on. */
 export type Keyed = { sending(): Promise<void> }
@@ -172,10 +159,10 @@ const keyedRunsIn = ({
 
   /** `wasSent`: something that changes or costs something may have left, so the outcome stays until it expires. */
   const finish = async (tenant: string, key: string, outcome: Outcome, wasSent: boolean, runId?: string, put = rowOf(tenant, key, runId)) => {
-    const mayRepeat = !outcome.ok && nothingHappened.has(outcome.failure.code)
+    const mayRepeat = !outcome.ok && freesKey(outcome.failure)
     const stored = mayRepeat ? undefined : await toStored(tenant, key, outcome)
     const bytes = await put(mayRepeat ? 'not_sent' : 'done', stored, !wasSent).catch((thrown: unknown) => {
-      if (!isFailure(thrown) || thrown.code !== 'conflict') throw thrown
+      if (!isConflict(thrown)) throw thrown
       // This process was taken for dead. Its caller learns what happened all the same.
       log('warn', 'intents.lost', { tenant, runId })
       return 0
@@ -299,7 +286,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
       expiresAt: now + storedMs,
     }
     const goOn = await claim(wanted, request, work).catch((thrown: unknown) => {
-      if (cluster && isFailure(thrown) && thrown.code === 'unavailable') oweNotSent(caller.tenant, key, runId)
+      if (cluster && isUnavailable(thrown)) oweNotSent(caller.tenant, key, runId)
       throw thrown
     })
     return goOn()
@@ -326,6 +313,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
       throw fail(
         'conflict',
         'The same request ended minutes ago with an unknown outcome, so repeating it could do it twice. Check at the provider; if it is not there, run again with "force".',
+        { mayHaveHappened: true },
       )
     },
     noteUnknown({ tenant }, requestHash) {
@@ -353,7 +341,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
 }
 
 /** Ended by the end of its process, as far as anybody knows. */
-const isCutOff = (outcome: Outcome) => !outcome.ok && outcome.failure.code === 'outcome_unknown'
+const isCutOff = (outcome: Outcome) => !outcome.ok && mayHaveHappened(outcome.failure)
 
 const isEnded = ({ state }: Intent) => state === 'done' || state === 'not_sent'
 

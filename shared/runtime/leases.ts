@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { fail, isFailure } from '#kit'
+import { fail, isConflict } from '#kit'
 import type { Clock, Cluster, Fence, Lease } from './ports/index.ts'
 
 /**
@@ -25,7 +25,7 @@ const renewMs = 8_000
 const maxWaitMs = 6 * 60_000
 const lookMs = 250
 
-export const isLost = (thrown: unknown): boolean => isFailure(thrown) && thrown.code === 'conflict'
+export const isLost = (thrown: unknown): boolean => isConflict(thrown)
 
 const alone: Leases = {
   hold: (_, work) => work(),

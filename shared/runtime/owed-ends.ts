@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { isFailure } from '#kit'
+import { isConflict, isUnavailable } from '#kit'
 
 /** Far more are not expected. */
 const maxOwed = 10_000
@@ -25,10 +25,9 @@ export const createOwedEnds = (): OwedEnds => {
         try {
           await write()
         } catch (thrown) {
-          const code = isFailure(thrown) ? thrown.code : undefined
-          if (code === 'unavailable') return
+          if (isUnavailable(thrown)) return
           // With a conflict, another run has the row by now.
-          if (code !== 'conflict') continue
+          if (!isConflict(thrown)) continue
         }
         owed.delete(runId)
       }

@@ -1,6 +1,6 @@
 import { chmod, copyFile, link, mkdir, open, readdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fail } from '#kit'
+import { fail, isInvalidInput } from '#kit'
 import { databaseFile, lockDirectory } from './directory.ts'
 import { requireKnownKeys } from './key-check.ts'
 import { markFor } from './marker.ts'
@@ -69,7 +69,7 @@ export const checkBackup = async (file: string): Promise<BackupReport> => {
     const rows = Object.fromEntries(tables.map((table) => [table, Number(db!.run(`select count(*) as n from ${table}`).rows[0]!['n'])]))
     return { schema, rows, keys: await keysIn(db) }
   } catch (error) {
-    throw (error as { code?: string }).code === 'invalid_input' ? error : damaged(error)
+    throw isInvalidInput(error) ? error : damaged(error)
   } finally {
     db?.close()
   }

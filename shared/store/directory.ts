@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { fail, isFailure } from '#kit'
+import { fail, isUnavailable } from '#kit'
 import { openSqlite } from './sqlite.ts'
 
 /** Name of the database in a data directory. */
@@ -21,7 +21,7 @@ export const lockDirectory = async (directory: string, now: () => number): Promi
     db.script('begin exclusive')
   } catch (error) {
     db.close()
-    if (!isFailure(error) || error.code !== 'unavailable' || !error.message.includes('locked')) throw error
+    if (!isUnavailable(error) || !error.message.includes('locked')) throw error
     throw fail(
       'unavailable',
       `The data directory ${directory} is in use by ${await describeHolder(note)}. Talk to that running server (the command line does so by itself), or stop it first.`,

@@ -1,6 +1,6 @@
 import { HTTPError } from 'ky'
 import type { Options } from 'ky'
-import { fail, isFailure } from '#kit'
+import { fail, isAbsent, isFailure } from '#kit'
 import type { ExampleCase, FailureJson, Outcome, RunMeta } from '#kit'
 import type { IntegrationSummary } from '../../pack.ts'
 import type { Manifest, StepManifest } from '../../runtime/catalogue/manifest.ts'
@@ -150,7 +150,7 @@ const verbsOver = (requests: Requests, address: string, terminal: Pick<Terminal,
       try {
         return (await ask<{ folder: string | null }>('dev/record')).folder ?? undefined
       } catch (thrown) {
-        throw isFailure(thrown) && thrown.code === 'not_found' ? doesNotRecord(address, terminal) : thrown
+        throw isAbsent(thrown) ? doesNotRecord(address, terminal) : thrown
       }
     },
     record: (call: RecordCall) => ask<ExampleCase>('dev/record', { method: 'post', json: call, timeout: runTimeoutMs }),

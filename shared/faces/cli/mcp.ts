@@ -1,3 +1,4 @@
+import { isAbsent, isInvalidInput } from '#kit'
 import type { Configuration } from './configuration.ts'
 import { findServer } from './find-client.ts'
 import { asFailure, openRequests } from './request.ts'
@@ -24,7 +25,7 @@ const check = async (server: Server, terminal: Pick<Terminal, 'self'>, { integra
   } catch (thrown) {
     const failure = explain(thrown)
     // Every other answer is for the host: what is asked here is no call.
-    if (failure.code === 'invalid_input' || failure.code === 'not_found') throw asFailure(failure)
+    if (isInvalidInput(failure) || isAbsent(failure)) throw asFailure(failure)
   }
 }
 

@@ -1,4 +1,4 @@
-import { fail, failField, isFailure } from '#kit'
+import { fail, failField, isAbsent } from '#kit'
 import type { ConnectionView } from '../../runtime/connections/connections.ts'
 import type { Listed } from '../../runtime/ports/index.ts'
 import type { Client } from './client.ts'
@@ -38,7 +38,7 @@ const fullId = async (what: string, given: string, get: (id: string) => Promise<
     await get(given)
     return given
   } catch (thrown) {
-    if (!isFailure(thrown) || thrown.code !== 'not_found') throw thrown
+    if (!isAbsent(thrown)) throw thrown
   }
   return unique(what, given, await allOf(what, given, list))
 }

@@ -1,4 +1,4 @@
-import { failField } from '#kit'
+import { failField, isAbsent } from '#kit'
 import type { Outcome } from '#kit'
 import type { Client } from './client.ts'
 import { readInput } from './input.ts'
@@ -64,7 +64,7 @@ export const run = async (client: Client, terminal: Terminal, asked: Asked): Pro
     if (!outcome.ok) {
       const { failure, meta } = outcome
       const exit = printFailure(terminal, { ...failure, ...(meta.runId === '' ? {} : { runId: meta.runId }) }, asked.json ?? false)
-      const field = failure.code === 'not_found' ? failure.errors?.map(({ pointer }) => pointer.slice(1)).find((name) => step.fields[name]?.options) : undefined
+      const field = isAbsent(failure) ? failure.errors?.map(({ pointer }) => pointer.slice(1)).find((name) => step.fields[name]?.options) : undefined
       if (field !== undefined && !asked.json) terminal.err(`  Choices: ${typed(terminal, `options ${integration} ${asked.step} ${field}`)}\n`)
       return exit
     }

@@ -1,6 +1,6 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fail, isFailure } from '#kit'
+import { fail, isFailure, isUnavailable } from '#kit'
 import { checkIdentityProvider, checkMarker, checkStoredSecrets, checkWire, findKeyring, localeProblems, readShippedLocale } from '../../pack.ts'
 import { readJwtFile, readLimitsFile, readLocales, readWireFile } from './configuration.ts'
 import type { Configuration } from './configuration.ts'
@@ -71,7 +71,7 @@ const checkIdentity: Check = async ({ configuration: { jwtFile, privateOrigins, 
     return [ok(check, `${settings.jwksUrl} answers with ${keys} ${keys === 1 ? 'key' : 'keys'}`)]
   } catch (thrown) {
     const found = failed(check, thrown)
-    if (!isFailure(thrown) || thrown.code !== 'unavailable') return [found]
+    if (!isUnavailable(thrown)) return [found]
     return [warn(check, found.says, 'Check the network and jwksUrl in the file that TOOLYARD_JWT names; its tokens are refused until it answers.')]
   }
 }

@@ -1,4 +1,4 @@
-import { fail, failField, failures, isFailure } from '#kit'
+import { fail, failField, failures, isFailure, isNotAllowed } from '#kit'
 import type { TriggerManifest } from '../../runtime/catalogue/manifest.ts'
 import type { NewSubscription, SubscriptionView } from '../../runtime/triggers/index.ts'
 import type { Client } from './client.ts'
@@ -126,7 +126,7 @@ const watch = async (client: Client, terminal: Terminal, asked: Asked): Promise<
   )
   try {
     const made = await client.triggers.subscribe({ ...given, agent: { ...given.agent, url: receiver.url } }).catch((thrown: unknown) => {
-      if (!isFailure(thrown) || thrown.code !== 'not_allowed' || !thrown.message.includes('agent.url')) throw thrown
+      if (!isNotAllowed(thrown) || !thrown.message.includes('agent.url')) throw thrown
       const { origin } = new URL(receiver.url)
       throw fail(
         'not_allowed',

@@ -1,6 +1,6 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fail, isFailure } from '#kit'
+import { fail, isFailure, isUnauthenticated } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Configuration } from './configuration.ts'
 
@@ -28,7 +28,7 @@ const works = async (pack: Pack, text: string) => {
     await pack.tokens.authenticate(text)
     return true
   } catch (thrown) {
-    if (isFailure(thrown) && thrown.code === 'unauthenticated') return false
+    if (isUnauthenticated(thrown)) return false
     throw thrown
   }
 }

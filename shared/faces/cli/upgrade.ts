@@ -1,4 +1,4 @@
-import { isFailure } from '#kit'
+import { isFailure, isNotAllowed } from '#kit'
 import type { Manifest } from '../../runtime/catalogue/manifest.ts'
 import type { SubscriptionView } from '../../runtime/triggers/index.ts'
 import type { Client } from './client.ts'
@@ -42,7 +42,7 @@ const tokensOf = async (client: Client, tenant: string) => {
   try {
     return await client.operator.tokens(tenant)
   } catch (thrown) {
-    if (isFailure(thrown) && thrown.code === 'not_allowed') return undefined
+    if (isNotAllowed(thrown)) return undefined
     throw thrown
   }
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { fail, isFailure } from '#kit'
+import { fail, isUnauthenticated } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Scope } from '../../runtime/ports/index.ts'
 import type { SessionCookie } from './session-cookie.ts'
@@ -33,7 +33,7 @@ export const countingWrong = async <T>(pack: Pack, request: FastifyRequest, work
   try {
     return await work
   } catch (thrown) {
-    if (isFailure(thrown) && thrown.code === 'unauthenticated') pack.limits.wrongToken(request.ip)
+    if (isUnauthenticated(thrown)) pack.limits.wrongToken(request.ip)
     throw thrown
   }
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isFailure, toFailureJson } from '#kit'
+import { isNotAllowed, lacksAccess, toFailureJson } from '#kit'
 import type { FailureJson } from '#kit'
 import type { Asked, Endpoint, EndpointOptions } from '../mcp/endpoint.ts'
 import { refuseForeign } from '../mcp/origins.ts'
@@ -76,7 +76,7 @@ export const mountMcp = (app: FastifyInstance, { paths, transport, publicUrl, is
 /** A refusal that names where a host learns how to ask for access (RFC 9728). */
 const sendChallenge = (request: FastifyRequest, reply: FastifyReply, failure: FailureJson, addressOf: AddressOf) => {
   const path = new URL(request.url, 'http://mcp.internal').pathname
-  const error = failure.code === 'not_allowed' ? 'error="insufficient_scope", scope="run", ' : bearerOf(request) === '' ? '' : 'error="invalid_token", '
+  const error = isNotAllowed(failure) ? 'error="insufficient_scope", scope="run", ' : bearerOf(request) === '' ? '' : 'error="invalid_token", '
   const problem = problemOf(failure)
   const challenge = `Bearer realm="toolyard", ${error}resource_metadata="${addressOf(request)}${wellKnown}${path}"`
   return sendProblem(request, reply, { ...problem, headers: { ...problem.headers, 'www-authenticate': challenge } })
@@ -102,7 +102,7 @@ export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, authorize, ...op
       const { tools, set, approved } = request.query as Omit<Asked, 'integration'>
       return (await endpoint()).senderFor(caller, { integration, tools, set, approved })
     } catch (thrown) {
-      if (!isFailure(thrown) || (thrown.code !== 'unauthenticated' && thrown.code !== 'not_allowed')) throw thrown
+      if (!lacksAccess(thrown)) throw thrown
       sendChallenge(request, reply, toFailureJson(thrown), addressOf)
       return undefined
     }

@@ -1,4 +1,4 @@
-import { failures, isFailure, issueText, toFailureJson } from '#kit'
+import { failures, isFailure, issueText, showFailure, toFailureJson } from '#kit'
 import type { FailureCode, FailureJson, FieldError } from '#kit'
 
 // An import statement of it would load Node's own fetch as well: 50 ms and 12 MB.
@@ -16,7 +16,7 @@ const defaultWaitSeconds = 1
 const waitOf = (failure: FailureJson) => (failure.retryAfterMs === undefined ? defaultWaitSeconds : Math.max(1, Math.ceil(failure.retryAfterMs / 1000)))
 
 export const problemOf = (failure: FailureJson, extras: ProblemExtras = {}): Problem => {
-  const { code, message, ...rest } = failure
+  const { code, message, ...rest } = showFailure(failure)
   const status = extras.status ?? failures[code].status
   const headers: Record<string, string> = { ...extras.headers }
   if (status === 429 || status === 503) headers['retry-after'] = String(waitOf(failure))

@@ -11,6 +11,9 @@ const time = z.iso.datetime().describe('RFC 3339')
 const text = z.string()
 const labels = z.record(z.string().min(1).max(64), z.string().max(256)).describe("The platform's own labels: text values by name")
 const failureCode = z.enum(Object.keys(failures) as [FailureCode, ...FailureCode[]])
+const about = z
+  .enum(['input', 'record', 'connection', 'run', 'provider', 'us'])
+  .describe('What the failure says something of; run: this run, while another may go well')
 const jsonObject = z.record(z.string(), z.unknown())
 
 export const problem = z.object({
@@ -22,6 +25,8 @@ export const problem = z.object({
   code: failureCode,
   retryable: z.boolean().describe('Whether the same request may be sent again unchanged'),
   actor: z.enum(['caller', 'account-owner', 'operator', 'provider', 'us']).describe('Who has to act'),
+  about,
+  mayHaveHappened: z.literal(true).optional().describe('Present where it may have been carried out at the provider'),
   retryAfterMs: z.number().optional(),
   runId: text.optional(),
   providerStatus: z.int().optional().describe("The provider's own status"),
@@ -277,7 +282,7 @@ export const run = z.object({
   effect: z.enum(['read', 'create', 'update', 'delete']),
   state: runState,
   code: text.nullable(),
-  failure: z.object({ code: failureCode, message: text, retryable: z.boolean(), actor: text }).loose().nullable(),
+  failure: z.object({ code: failureCode, message: text, retryable: z.boolean(), actor: text, about }).loose().nullable(),
   attempts: z.int(),
   calls: z.int(),
   credits: z.number(),

@@ -1,5 +1,5 @@
 import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
-import { describeDefect, fail, isFailure, toFailureJson } from '#kit'
+import { describeDefect, fail, isFailure, needsReconnect, toFailureJson } from '#kit'
 import type { Failure, Outcome } from '#kit'
 import { effectOf, hashRequest, stepCost } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
@@ -146,7 +146,7 @@ const perform = async (parts: CallParts, server: Server, call: Call, ctx: Server
       failure,
       meta: { runId, connection: used },
     } = outcome
-    if (failure.code !== 'not_connected') return failureResult(failure, { runId })
+    if (!needsReconnect(failure)) return failureResult(failure, { runId })
     const url = await connectLink(parts.pack, caller, failure, { integration: tool.found.loaded.integration.id, connection: used?.id ?? connection })
     return askToConnect(server, ctx, failure, { url, title: tool.found.loaded.integration.title, runId })
   }

@@ -1,6 +1,6 @@
 import { ResourceNotFoundError } from '@modelcontextprotocol/server'
 import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/server'
-import { fail, isFailure, visible } from '#kit'
+import { fail, isAbsent, visible } from '#kit'
 import type { SavedFile } from '#kit'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
@@ -38,7 +38,7 @@ export const isFileUri = (uri: string) => uri.startsWith(prefix)
 export const readFile = async (pack: Pack, caller: Caller, uri: string): Promise<ReadResourceResult> => {
   const id = uri.slice(prefix.length)
   const file = await pack.files.open(caller, id).catch((thrown: unknown) => {
-    if (isFailure(thrown) && thrown.code === 'not_found') throw new ResourceNotFoundError(uri, thrown.message)
+    if (isAbsent(thrown)) throw new ResourceNotFoundError(uri, thrown.message)
     throw thrown
   })
   if (file.size > maxBytes)

@@ -1,4 +1,4 @@
-import { fail, isFailure } from '#kit'
+import { fail, isFailure, isInvalidInput, isNotAllowed, isRefusedToCaller } from '#kit'
 import type { Failure } from '#kit'
 import { bounded, idOf, pathTemplate, withoutFreeText } from './audit-entry.ts'
 import type { KnownNames } from './audit-entry.ts'
@@ -41,7 +41,7 @@ export type Audit = {
   /** A change of a connection, app, token, tenant or key that was made. */
   changed(caller: Caller, change: Change): Promise<void>
   /** Something that was asked for and refused. */
-  refused(caller: Caller, change: Change, failure: { code: string; message: string }): Promise<void>
+  refused(caller: Caller, change: Change, failure: Failure): Promise<void>
   list(tenant: string, page: Page, filter?: { connection?: string; outcome?: string; actor?: string }): Promise<Listed<Omit<AuditRow, 'at'> & { at: string }>>
   /** `head`: one that was exported, which must still be part of the chain. */
   verify(tenant: string, head?: AuditHead): Promise<AuditVerdict>
@@ -62,8 +62,7 @@ const maxReasonLength = 300
 const maxOwedMs = 5_000
 
 /** Only a policy's own words: other messages quote what a caller wrote. */
-const reasonOf = ({ code, message }: { code: string; message: string }) =>
-  code === 'not_allowed' ? `refused: ${message.slice(0, maxReasonLength)}` : 'refused'
+const reasonOf = (failure: Failure) => (isNotAllowed(failure) ? `refused: ${failure.message.slice(0, maxReasonLength)}` : 'refused')
 
 const actorOf = (caller: Caller) => caller.token ?? 'library'
 
@@ -85,15 +84,12 @@ const entryOf = ({ caller, runId, startId, at, done }: Exchange): AuditEntry => 
     method: /^[A-Z]{1,10}$/.test(method) ? method : '?',
     path: pathTemplate(path),
     outcome: failure?.code ?? 'ok',
-    decision: failure?.code === 'not_allowed' ? reasonOf(failure) : 'allowed',
+    decision: failure && isNotAllowed(failure) ? reasonOf(failure) : 'allowed',
   }
 }
 
 /** For a pack without integrations. */
 const noNames: KnownNames = { has: () => false }
-
-/** Whether the store refuses the row itself: it will refuse it again, however often it is tried. */
-const isRefusal = (error: unknown) => isFailure(error) && error.code === 'invalid_input'
 
 export const createAudit = ({
   store,
@@ -112,7 +108,8 @@ export const createAudit = ({
 }): Audit => {
   const write = (entry: AuditEntry): Promise<void> =>
     store.audit.append(entry).catch((error: unknown) => {
-      if (isRefusal(error)) return writeWithoutText(entry)
+      // The store refuses the row itself, and will again, however often it is tried.
+      if (isInvalidInput(error)) return writeWithoutText(entry)
       log('error', 'audit.not_written', { tenant: entry.tenant, path: entry.path, error: isFailure(error) ? error.code : 'unknown' })
       return owed.add(entry)
     })
@@ -121,7 +118,7 @@ export const createAudit = ({
     try {
       await store.audit.append(row)
     } catch (error) {
-      if (isRefusal(error)) owed.drop(row, 'the store refuses it')
+      if (isInvalidInput(error)) owed.drop(row, 'the store refuses it')
       else owed.add(row)
     }
   }
@@ -209,8 +206,6 @@ const aboutOf = (rest: unknown[], result: unknown): { integration: string | null
   return { integration: found.map((part) => part.integration).find((part) => typeof part === 'string') ?? null, connection: id ?? null }
 }
 
-const refusals = new Set(['not_found', 'not_allowed'])
-
 /**
  * The same verbs, written down: those in `changes` always, the others when they name something that is not there or not theirs.
  * A caller who tries foreign ids gets `not_found` and leaves a row.
@@ -226,7 +221,7 @@ export const audited = <T extends object>(audit: Audit, room: string, verbs: T, 
         if (isChange) await audit.changed(caller, { what, ...aboutOf(rest, result) })
         return result
       } catch (thrown) {
-        if (isFailure(thrown) && (isChange || refusals.has(thrown.code))) await audit.refused(caller, { what, ...aboutOf(rest, undefined) }, thrown)
+        if (isFailure(thrown) && (isChange || isRefusedToCaller(thrown))) await audit.refused(caller, { what, ...aboutOf(rest, undefined) }, thrown)
         throw thrown
       }
     }

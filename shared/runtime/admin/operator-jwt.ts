@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import type { JSONWebKeySet, JWTPayload } from 'jose'
-import { fail, failField, isFailure } from '#kit'
+import { fail, failField, isFailure, isInvalidInput, isNotAllowed, isUnavailable } from '#kit'
 import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { JwtAuthenticator, JwtSettings, TokenResources } from './jwt-settings.ts'
 import type { Clock, Log, Scope, Store } from '../ports/index.ts'
@@ -43,7 +43,7 @@ export const readKeySet = async (
   unauthenticated: Pick<UnauthenticatedClient, 'getJson'>,
 ): Promise<JSONWebKeySet> => {
   const reply = await unauthenticated.getJson(jwksUrl, 'jwksUrl').catch((thrown: unknown) => {
-    if (!isFailure(thrown) || thrown.code === 'invalid_input' || thrown.code === 'not_allowed') throw thrown
+    if (!isFailure(thrown) || isInvalidInput(thrown) || isNotAllowed(thrown)) throw thrown
     throw fail('unavailable', `${notReadable().message} ${thrown.message}`, { cause: thrown })
   })
   const set = reply.body as unknown as JSONWebKeySet | null
@@ -178,7 +178,7 @@ export const createJwtAuthenticator = ({ settings, resources, unauthenticated, s
 
   const prepare = () =>
     withPatience(clock, readOnce()).catch((thrown: unknown) => {
-      if (!isFailure(thrown) || thrown.code !== 'unavailable') throw thrown
+      if (!isUnavailable(thrown)) throw thrown
       log('error', 'jwt.provider_away', { setting: 'TOOLYARD_JWT jwksUrl', address: settings.jwksUrl, reason: thrown.message })
     })
 

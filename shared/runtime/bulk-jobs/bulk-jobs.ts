@@ -1,5 +1,5 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
-import { fail, failField } from '#kit'
+import { fail, failField, isInvalidInput } from '#kit'
 import { keyOf, requireAllowed } from '../bounds.ts'
 import type { BulkJob, BulkJobOrder, BulkJobState, Caller, Listed, Page } from '../ports/index.ts'
 import { columnsOf } from './results.ts'
@@ -119,7 +119,7 @@ const findConnection = async (
     const { code, message, ...details } = outcome.failure
     problem = fail(code, message, details)
     // Of a row without identifiers nothing is known of the connection.
-    if (code !== 'invalid_input' || (tried += 1) >= 1_000) break
+    if (!isInvalidInput(outcome.failure) || (tried += 1) >= 1_000) break
   }
   throw problem
 }

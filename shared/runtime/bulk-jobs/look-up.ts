@@ -1,4 +1,4 @@
-import { fail, toFailureJson } from '#kit'
+import { fail, isOverBudget, mayHaveHappened, toFailureJson } from '#kit'
 import type { EndpointProfile, FailureJson, Outcome } from '#kit'
 import type { BulkChunk, BulkJob, Fence } from '../ports/index.ts'
 import type { RowChunk } from './chunks.ts'
@@ -127,10 +127,10 @@ const lookUpRow = async (work: Work, row: Asked, runId: string, repeatsAreFree: 
   const answer = mayBePaid ? await parts.run(callerOf(job), { ...call, maxCredits: 0 }) : undefined
   if (row.isDoubtful && answer?.ok && answer.meta.cached) await settleEarlier(work, row, answer.meta.cachedCharge)
   const known = answer && looked(answer)
-  if (known && !('stop' in known && known.stop.code === 'budget_exceeded')) return known
+  if (known && !('stop' in known && isOverBudget(known.stop))) return known
   if (known && !repeatsAreFree) return { result: row.isDoubtful ? lost(row.most) : repeated }
   const outcome = await parts.run(callerOf(job), { ...call, runId, ...(job.maxCredits === null ? {} : { maxCredits: row.most }) })
-  if (!outcome.ok && outcome.failure.code === 'outcome_unknown' && repeatsAreFree) return { retry: outcome.failure }
+  if (!outcome.ok && mayHaveHappened(outcome.failure) && repeatsAreFree) return { retry: outcome.failure }
   return looked(outcome)
 }
 

@@ -1,4 +1,4 @@
-import { isFailure } from '#kit'
+import { isAbsent } from '#kit'
 import type { BulkJob, BulkJobState } from '../ports/index.ts'
 import type { StoredItem, StoredPart } from '../privacy/stored.ts'
 import type { JobParts } from './parts.ts'
@@ -23,7 +23,7 @@ async function* fileTexts({ files }: Parts, job: BulkJob): AsyncGenerator<string
       before = text.slice(-overlap)
     }
   } catch (thrown) {
-    if (!isFailure(thrown) || thrown.code !== 'not_found') throw thrown
+    if (!isAbsent(thrown)) throw thrown
   }
 }
 

@@ -1,4 +1,4 @@
-import { fail, isFailure, toFailureJson } from '#kit'
+import { fail, isConflict, isFailure, toFailureJson } from '#kit'
 import type { FailureJson } from '#kit'
 import type { BulkJob, BulkJobState } from '../ports/index.ts'
 import { chunksOf } from './chunks.ts'
@@ -156,7 +156,7 @@ export const processJob = async (parts: JobParts, tenant: string, id: string, { 
       }
       if (!isFailure(thrown)) throw thrown
       // Another process goes on with it.
-      if (thrown.code === 'conflict') return
+      if (isConflict(thrown)) return
       const reason = toFailureJson(thrown)
       const state = job.state === 'preparing' ? 'failed' : 'paused'
       await store.bulkJobs.patch(tenant, id, [job.state], { state, reason }, leases.fence())

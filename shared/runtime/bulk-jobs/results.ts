@@ -1,5 +1,5 @@
-import { failField, valueAt } from '#kit'
-import type { FailureCode, FailureJson, Outcome } from '#kit'
+import { endsBatch, failField, isCancelled, isInvalidInput, isOptOut, isUnset, mayPassLater, valueAt } from '#kit'
+import type { FailureJson, Outcome } from '#kit'
 import type { BulkCounts, BulkJobOrder } from '../ports/index.ts'
 import type { Kind } from './mapping.ts'
 import type { Added, Cell } from './table.ts'
@@ -83,10 +83,6 @@ export const addedNames = (columns: BulkJobOrder['columns']): string[] => addedT
 /** What a lookup step gives. */
 type Found = { matched: boolean; matchedBy?: string; reason?: string; record?: Record<string, unknown>; provenance?: { provider?: string; at?: string } }
 
-/** Failures of the connection or of this process: the other rows would fail in the same way, so that the job stops before them. */
-const endsAll = new Set<FailureCode>(['budget_exceeded', 'credits_exhausted', 'not_connected', 'access_denied', 'not_allowed', 'wire_unset', 'unauthenticated'])
-const mayBeRepeated = new Set<FailureCode>(['rate_limited', 'unreachable', 'provider_failed', 'unavailable'])
-
 /** How a lookup went for its row. `retry`: the row has no result yet. `stop`: nor have the others, for the same reason. */
 export type Looked = { result: RowResult } | { retry: FailureJson } | { stop: FailureJson } | { cancelled: true }
 
@@ -98,11 +94,12 @@ export const resultOf = (outcome: Outcome, columns: BulkJobOrder['columns'], { p
   if (!outcome.ok) {
     const { failure } = outcome
     const { code } = failure
-    if (code === 'cancelled') return { cancelled: true }
-    if (mayBeRepeated.has(code)) return { retry: failure }
-    if (endsAll.has(code)) return { stop: failure }
-    if (code === 'suppressed') return { result: { status: 'suppressed', ...bill, provider, reason: said(failure) } }
-    return { result: { status: code === 'invalid_input' ? 'skipped' : 'error', ...bill, provider, reason: `${code}: ${said(failure)}` } }
+    if (isCancelled(failure)) return { cancelled: true }
+    if (mayPassLater(failure)) return { retry: failure }
+    // Every row of a job fills the same fields, so what the operator has not set is missing for all of them.
+    if (endsBatch(failure) || isUnset(failure)) return { stop: failure }
+    if (isOptOut(failure)) return { result: { status: 'suppressed', ...bill, provider, reason: said(failure) } }
+    return { result: { status: isInvalidInput(failure) ? 'skipped' : 'error', ...bill, provider, reason: `${code}: ${said(failure)}` } }
   }
   const { matched, matchedBy, reason, record = {}, provenance } = outcome.value as Found
   const from = { provider: provenance?.provider ?? provider, at: provenance?.at ?? new Date(now).toISOString() }

@@ -1,4 +1,4 @@
-import { fail, isFailure } from '#kit'
+import { fail, isAbsent } from '#kit'
 import type { FieldSpec } from '#kit'
 
 const maxShown = 3
@@ -44,7 +44,7 @@ const remedyForAgent = (named: Named[], toolOf: ToolOf): string => {
  * caller's own fields that hold an id, with their values, and where to find the right ones. Other failures stay as they are.
  */
 export const namingFields = (thrown: unknown, call: Call): unknown => {
-  if (!isFailure(thrown) || thrown.code !== 'not_found' || thrown.details.providerStatus !== 404 || thrown.details.errors) return thrown
+  if (!isAbsent(thrown) || thrown.details.providerStatus !== 404 || thrown.details.errors) return thrown
   const named = namedIn(call)
   if (named.length === 0) return thrown
   const shown = named.map(show)

@@ -1,4 +1,4 @@
-import { isFailure } from '#kit'
+import { isFailure, needsReconnect } from '#kit'
 import type { Failure } from '#kit'
 import { isTestable } from '../catalogue/free-test.ts'
 import { typeOf } from '../catalogue/registry.ts'
@@ -54,7 +54,7 @@ export const createChecks = ({ registry, openConnections, writer, verifier, stat
       if (isUsable) states.set(opened.connection, state, stateReason)
       else await writer.change(row, { ...proof, state, stateReason })
     } catch (thrown) {
-      if (!isFailure(thrown) || thrown.code !== 'not_connected') throw thrown
+      if (!needsReconnect(thrown)) throw thrown
       if (isUsable) states.set(opened.connection, 'needs_reconnect', thrown.message)
     } finally {
       if (!isUsable) openConnections.forget(row.tenant, row.id)
@@ -96,7 +96,7 @@ export const createChecks = ({ registry, openConnections, writer, verifier, stat
       const { opened } = session
       if (session.used.proven && opened.live && opened.connection.state === 'unverified') states.set(opened.connection, 'connected', null)
       // Only the provider's own word counts: a refusal of ours (state, policy) carries no provider status. And not about a credential that was replaced meanwhile.
-      if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || !opened.live) return
+      if (!needsReconnect(failure) || failure.details.providerStatus === undefined || !opened.live) return
       if (opened.connection.state === 'needs_reconnect') return
       const { loaded } = session.loaded
       if (isTestable(typeOf(loaded, opened.connection.type), loaded.wire)) return testAfterRefusal(opened.connection)

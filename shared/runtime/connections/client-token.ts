@@ -1,4 +1,4 @@
-import { fail, isFailure } from '#kit'
+import { fail, isFailure, isUnreachable, needsReconnect } from '#kit'
 import type { Failure } from '#kit'
 import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { Account, OAuthApp } from '../../wire/types.ts'
@@ -47,7 +47,7 @@ export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, cloc
     const { app, owner } = await credentialsOf(connection, secrets)
     const ask = () => unauthenticated.oauth2.clientToken(connection.integration, facts, app, owner)
     return ask().catch((thrown: unknown) => {
-      if (!isFailure(thrown) || thrown.code !== 'unreachable') throw thrown
+      if (!isUnreachable(thrown)) throw thrown
       return ask()
     })
   }
@@ -72,7 +72,7 @@ export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, cloc
         expiresAt = expiresInMs === undefined ? Infinity : clock.now() + expiresInMs
         marginMs = Math.min(maxMarginMs, (expiresInMs ?? Infinity) / 4)
       } catch (thrown) {
-        if (isFailure(thrown) && thrown.code === 'not_connected') onRefused(thrown)
+        if (needsReconnect(thrown)) onRefused(thrown)
         throw thrown
       }
     }
@@ -84,7 +84,7 @@ export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, cloc
         try {
           await once()
         } catch (thrown) {
-          if (!isFailure(thrown) || thrown.code === 'not_connected' || !isFetched || expiresAt <= clock.now()) throw thrown
+          if (!isFailure(thrown) || needsReconnect(thrown) || !isFetched || expiresAt <= clock.now()) throw thrown
           notBefore = clock.now() + retryAfterMs
           log('warn', 'connection.refresh_failed', { connection: connection.id, code: thrown.code })
         }

@@ -1,4 +1,4 @@
-import { fail, failField, isFailure } from '#kit'
+import { fail, failField, isAbsent, isFailure, needsReconnect } from '#kit'
 import type { ConnectionType } from '#kit'
 import { fitsBaseUrl } from '../../wire/guard/base-url.ts'
 import type { OpenConnections } from './open-connection.ts'
@@ -205,7 +205,7 @@ export const createConnections = (parts: Parts): Connections => {
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
         there =
-          thrown.code === 'not_connected' || thrown.code === 'not_found'
+          needsReconnect(thrown) || isAbsent(thrown)
             ? 'The provider did not know it any more.'
             : `The provider could not be notified (${thrown.code}), so revoke it there too.`
       }

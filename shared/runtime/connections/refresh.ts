@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fail, isFailure } from '#kit'
+import { fail, isFailure, mayHaveHappened, needsReconnect } from '#kit'
 import type { Failure } from '#kit'
 import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { Account } from '../../wire/types.ts'
@@ -90,7 +90,7 @@ const createTokenRefresh = (parts: Parts) => {
         await sent.release()
         return livesMs
       } catch (thrown) {
-        if (!isFailure(thrown) || thrown.code !== 'outcome_unknown') await sent.release()
+        if (!mayHaveHappened(thrown)) await sent.release()
         throw thrown
       }
     })
@@ -181,8 +181,8 @@ export const createRenewals = (parts: Parts) => {
         const livesMs = await refresh(opened, loaded)
         if (livesMs !== undefined) marginMs = Math.min(maxMarginMs, livesMs / 4)
       } catch (thrown) {
-        if (isFailure(thrown) && thrown.code === 'not_connected') giveUp(thrown)
-        if (isFailure(thrown) && thrown.code === 'outcome_unknown') {
+        if (needsReconnect(thrown)) giveUp(thrown)
+        if (mayHaveHappened(thrown)) {
           isSpent = true
           await forgetRefreshToken(opened)
         }
@@ -202,7 +202,7 @@ export const createRenewals = (parts: Parts) => {
         try {
           await once()
         } catch (thrown) {
-          if (!isFailure(thrown) || thrown.code === 'not_connected') throw thrown
+          if (!isFailure(thrown) || needsReconnect(thrown)) throw thrown
           if (!stillWorks()) throw isSpent ? giveUp(lostAnswer()) : thrown
           notBefore = clock.now() + againMs
           log('warn', 'connection.refresh_failed', { connection: connection.id, code: thrown.code })

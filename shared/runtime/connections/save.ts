@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { fail, failField, isFailure } from '#kit'
+import { fail, failField, isFailure, isNoAnswer, needsReconnect } from '#kit'
 import type { ConnectionType, Failure } from '#kit'
 import type { OpenConnections } from './open-connection.ts'
 import { connectionChanged, connectionCreated } from '../notices.ts'
@@ -58,8 +58,6 @@ type Parts = {
   forgetOptions(tenant: string): void
   quotas: Quotas
 }
-
-const isAway = new Set(['unreachable', 'provider_failed', 'rate_limited', 'unavailable', 'bad_reply'])
 
 /** An integration knows where its own test goes; one that a profile names goes where the operator's settings say. */
 const hintOf = ({ id, test }: ConnectionType, setting: string) =>
@@ -147,8 +145,8 @@ export const createConnectionWriter = ({
         if (!isFailure(thrown)) throw thrown
         const loaded = registry.forConnection(row)
         const type = typeOf(loaded, row.type)
-        if (thrown.code === 'not_connected' && thrown.details.providerStatus !== undefined) throw refusal(thrown, type, hintOf(type, loaded.setting))
-        if (!isAway.has(thrown.code))
+        if (needsReconnect(thrown) && thrown.details.providerStatus !== undefined) throw refusal(thrown, type, hintOf(type, loaded.setting))
+        if (!isNoAnswer(thrown))
           throw fail(thrown.code, `${thrown.message}${thrown.details.providerStatus === undefined ? '' : hintOf(type, loaded.setting)}`, {
             ...thrown.details,
             cause: thrown,

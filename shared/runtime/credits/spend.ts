@@ -1,4 +1,4 @@
-import { fail, isFailure } from '#kit'
+import { fail, isOverBudget } from '#kit'
 import type { LedgerEntry, LedgerRow, Settlement } from '../ports/index.ts'
 import { whose } from './reservations.ts'
 import type { Reservations } from './reservations.ts'
@@ -72,7 +72,7 @@ export const createSpend = ({ entry, reservations, now, maxCredits }: Parts): Ru
       await reservations.reserve(row)
     } catch (refused) {
       // Of any other failure nobody knows whether the row was written.
-      if (isFailure(refused) && refused.code === 'budget_exceeded') {
+      if (isOverBudget(refused)) {
         parts -= 1
         // Less may fit.
         wanted = reserved

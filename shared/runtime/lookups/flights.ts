@@ -1,5 +1,5 @@
-import { fail, isFailure } from '#kit'
-import type { FailureCode, Lookup } from '#kit'
+import { fail, isOfOneRun } from '#kit'
+import type { Lookup } from '#kit'
 import type { Clock } from '../ports/index.ts'
 import type { Freshness } from '../steps/session.ts'
 import type { Keys } from './identity.ts'
@@ -8,9 +8,6 @@ import type { Keys } from './identity.ts'
 export type Landed = { result: Lookup; earlier?: { ageMs: number; accepted: Freshness } }
 /** A lookup under way in this process. */
 export type Flight = { keys: Keys; landed: Promise<Landed> }
-
-/** Failures of the run that asked, not of what it asked for: whoever waited asks for itself. */
-const ofOneRun = new Set<FailureCode>(['cancelled', 'budget_exceeded', 'rate_limited', 'unreachable', 'not_allowed'])
 
 type Waiting = { signal: AbortSignal | undefined; /** Monotonic ms. */ deadlineAt: number; freshness: Freshness | undefined }
 
@@ -40,7 +37,7 @@ const waitFor = async <T>(clock: Clock, work: Promise<T>, { signal, deadlineAt }
  * who asked again would pay again.
  */
 export const endOf = (thrown: unknown, mayBePaid: boolean): unknown =>
-  mayBePaid && isFailure(thrown) && ofOneRun.has(thrown.code)
+  mayBePaid && isOfOneRun(thrown)
     ? fail(
         'outcome_unknown',
         'Another run that asked for the same ended before the provider had answered, so it may be paid. Nothing was sent again; repeat it later.',
@@ -83,7 +80,8 @@ export const createFlights = (clock: Clock) => {
         if (earlier && !isSame(earlier.accepted, waiting.freshness ?? {})) return undefined
         return { result, ageMs: earlier?.ageMs ?? 0 }
       } catch (thrown) {
-        if (!isFailure(thrown) || waiting.signal?.aborted || clock.monotonic() >= waiting.deadlineAt || !ofOneRun.has(thrown.code)) throw thrown
+        // Whoever waited for a failure of another run asks for itself.
+        if (!isOfOneRun(thrown) || waiting.signal?.aborted || clock.monotonic() >= waiting.deadlineAt) throw thrown
         return undefined
       }
     },

@@ -1,4 +1,4 @@
-import { fail, isFailure } from '#kit'
+import { fail, isFailure, isInvalidInput } from '#kit'
 import type { Failure } from '#kit'
 import type { Reply, Wire } from '../../wire/types.ts'
 import type { RawContext } from '../catalogue/api-call-step.ts'
@@ -17,7 +17,7 @@ const refusalOf = (wire: Wire, session: Session, request: ApiRequest): Failure |
     return undefined
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown
-    return thrown.code === 'invalid_input' ? undefined : thrown
+    return isInvalidInput(thrown) ? undefined : thrown
   }
 }
 

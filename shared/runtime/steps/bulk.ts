@@ -1,5 +1,5 @@
-import { fail, isFailure, meets, toFailureJson, valueAt } from '#kit'
-import type { ErrorRule, Failure, FailureCode, LookupResult } from '#kit'
+import { endsBatch, fail, isAboutRecord, isFailure, isInvalidInput, isRefusedForRecord, isUnreadable, isUnset, meets, toFailureJson, valueAt } from '#kit'
+import type { ErrorRule, Failure, LookupResult } from '#kit'
 import type { Reply, Wire } from '../../wire/types.ts'
 import { collect, DryRunEnd } from './exchange.ts'
 import type { Answered, Session } from './session.ts'
@@ -25,20 +25,6 @@ type Work = {
   /** Values that identify nobody. */ along: readonly string[]
   /** Takes what the provider said, as soon as it did. */ answered?: (answers: Answered[]) => Promise<void>
 }
-
-/** Failures of the connection or of this process, not of a record: the rest would fail in the same way, so it is not sent. */
-const endsAll = new Set<FailureCode>([
-  'not_connected',
-  'access_denied',
-  'credits_exhausted',
-  'cancelled',
-  'not_allowed',
-  'unavailable',
-  'budget_exceeded',
-  'rate_limited',
-])
-/** Failures that are about the one record that was sent. */
-const aboutRecord = new Set<FailureCode>(['invalid_input', 'rejected', 'suppressed', 'not_found', 'conflict', 'too_large'])
 
 const failed = (failure: Failure): LookupResult => ({ failed: toFailureJson(failure) })
 
@@ -72,7 +58,7 @@ const inParts = async <T>(
     } catch (thrown) {
       if (!isFailure(thrown)) throw thrown
       failures.push(thrown)
-      const ends = endsAll.has(thrown.code)
+      const ends = endsBatch(thrown)
       results.push(...Array.from({ length: ends ? count - results.length : part.length }, () => failed(thrown)))
       if (ends) break
     }
@@ -80,7 +66,7 @@ const inParts = async <T>(
   }
   const [first] = failures
   const isSameCode = failures.every(({ code }) => code === first?.code)
-  if (first && !answered && isSameCode && !keepsFailures && (max > 1 || !aboutRecord.has(first.code))) throw first
+  if (first && !answered && isSameCode && !keepsFailures && (max > 1 || !isAboutRecord(first))) throw first
   return results
 }
 
@@ -116,7 +102,7 @@ export const readAnswer = ({ session, name, clock, along }: Work, bulk: Bulk, re
 
 /** What was found for a record, for its price; undefined where nothing was. An answer that is not understood may have been a match. */
 export const foundFor = (values: Values, result: LookupResult): FoundFor | undefined => {
-  if ('failed' in result) return result.failed.code === 'bad_reply' ? { values, record: undefined } : undefined
+  if ('failed' in result) return isUnreadable(result.failed) ? { values, record: undefined } : undefined
   return result.matched ? { values, record: result.record } : undefined
 }
 
@@ -125,7 +111,7 @@ const attempt = <T>(make: () => T): T | Failure => {
   try {
     return make()
   } catch (thrown) {
-    if (isFailure(thrown) && (thrown.code === 'invalid_input' || thrown.code === 'wire_unset')) return thrown
+    if (isInvalidInput(thrown) || isUnset(thrown)) return thrown
     throw thrown
   }
 }
@@ -152,7 +138,7 @@ const prepareAll = async (work: Work, bulk: Bulk, records: (Values[] | Failure)[
   let ended: Failure | undefined
   for (const sets of records) {
     const one = isFailure(sets) ? sets : (ended ?? (await prepare(work, bulk, sets)))
-    if (isFailure(one) && endsAll.has(one.code)) ended = one
+    if (isFailure(one) && endsBatch(one)) ended = one
     prepared.push(one)
   }
   return prepared
@@ -191,7 +177,7 @@ const sendChunkOrEach = async (work: Work, bulk: Bulk, items: Item[]): Promise<L
   try {
     return await sendChunk(work, bulk, items)
   } catch (thrown) {
-    if (items.length < 2 || !isFailure(thrown) || (thrown.code !== 'rejected' && thrown.code !== 'suppressed')) throw thrown
+    if (items.length < 2 || !isRefusedForRecord(thrown)) throw thrown
     return oneByOne(
       { ...work, session: { ...work.session, progress: undefined } },
       items.map(({ sets }) => sets),
@@ -224,7 +210,7 @@ const bulkRound = async (work: Work, bulk: Bulk, round: Round, records: (Values[
   const prepared = await prepareAll(work, bulk, records)
   const items = prepared.filter(isItem)
   const [first] = prepared
-  if (prepared.every(isFailure) && isFailure(first) && !aboutRecord.has(first.code) && !round.keepsFailures) throw first
+  if (prepared.every(isFailure) && isFailure(first) && !isAboutRecord(first) && !round.keepsFailures) throw first
   const parts = partsOf(items, round.max)
   if (session.dry) {
     for (const part of parts) collect(wire, session, bulkRequest(loaded, name, bulk, part))

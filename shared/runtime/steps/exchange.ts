@@ -1,5 +1,5 @@
-import { fail, isFailure, meets, once } from '#kit'
-import type { Effect, ExchangeReply, Failure, FailureCode, Json, ProviderRequest } from '#kit'
+import { fail, isFailure, isNotAllowed, meets, needsReconnect, once, wasNeverSent } from '#kit'
+import type { Effect, ExchangeReply, Failure, Json, ProviderRequest } from '#kit'
 import { canonicalPath } from '../../wire/guard/paths.ts'
 import type { Account, Call, Reply, Wire } from '../../wire/types.ts'
 import { requireUsable } from '../connections/resolve.ts'
@@ -8,8 +8,6 @@ import type { Session, SessionRequest } from './session.ts'
 
 /** Thrown by a dry run at the first reply it would need; never leaves the runtime. */
 export class DryRunEnd extends Error {}
-
-const refusedBefore = new Set<FailureCode>(['not_allowed', 'invalid_input', 'wire_unset', 'cancelled', 'budget_exceeded'])
 
 const recheck = (session: Session) => () => {
   if (!session.opened.live) throw fail('not_connected', 'The connection was changed or removed while the call waited; nothing was sent. Run it again.')
@@ -79,7 +77,7 @@ const isRecorded = (session: Session, effect: Effect) => session.audit !== undef
 
 /** Not waited for: what was done is done, and appending never fails the thing it is about. The store takes the rows in order and flushes them on closing. */
 const recordExchange = (session: Session, call: Call, providerStatus: number | null, failure: Failure | undefined) => {
-  if (!isRecorded(session, call.effect) && failure?.code !== 'not_allowed') return
+  if (!isRecorded(session, call.effect) && !isNotAllowed(failure)) return
   const { opened } = session
   const { integration, method, path } = call
   session.audit?.exchanged({ integration, connection: opened.connection.id, keyId: opened.keyId ?? null, method, path, providerStatus, failure })
@@ -92,7 +90,7 @@ const sendAgain = async (wire: Wire, session: Session, request: SessionRequest, 
 }
 
 const wantsRenewal = (wire: Wire, { opened }: Session, call: Call, reply: Reply) =>
-  reply.status === 401 && opened.renewal !== undefined && wire.classify(call.profile, reply, call.effect)?.code === 'not_connected'
+  reply.status === 401 && opened.renewal !== undefined && needsReconnect(wire.classify(call.profile, reply, call.effect))
 
 /** Holds the request to the scopes of the connection. Throws `not_allowed`. */
 const requireInScope = async (wire: Wire, session: Session, request: SessionRequest, limit: ScopeLimit, effect: Effect) => {
@@ -170,7 +168,7 @@ const exchangeFor = async <T>(wire: Wire, session: Session, asked: SessionReques
     if (wantsRenewal(wire, session, call, reply)) reply = await sendAgain(wire, session, request, effect, call.account)
   } catch (thrown) {
     // A call that was refused before it was sent is none.
-    if (isFailure(thrown) && refusedBefore.has(thrown.code)) session.used.calls -= 1
+    if (wasNeverSent(thrown)) session.used.calls -= 1
     if (isFailure(thrown) && session.audit) recordExchange(session, call, thrown.details.providerStatus ?? null, thrown)
     throw thrown
   }

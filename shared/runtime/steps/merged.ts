@@ -1,4 +1,4 @@
-import { fail, isFailure } from '#kit'
+import { fail, isOverBudget, isRefusedForRecord } from '#kit'
 import type { EndpointProfile, Lookup, LookupResult } from '#kit'
 import type { Reply, Wire } from '../../wire/types.ts'
 import type { FoundFor } from '../catalogue/price.ts'
@@ -169,7 +169,7 @@ const asSettled = (result: LookupResult): Settled<Merged> => {
 
 /** Who has no room for a place in the request, and has not asked for one, may have it for a request of its own. */
 const refusedFor = ({ session, bulk }: Member, why: unknown): Settled<Merged> => {
-  if (bulk.price === undefined || session.merge === true || !isFailure(why) || why.code !== 'budget_exceeded') return { thrown: why }
+  if (bulk.price === undefined || session.merge === true || !isOverBudget(why)) return { thrown: why }
   session.merge = false
   return { value: undefined }
 }
@@ -189,7 +189,7 @@ const sendAll = async (parts: Parts, members: Member[]): Promise<Settled<Merged>
       going = going.filter((member) => !left.has(member))
       if (left.size > 0) continue
       // Perhaps because of one of them, which then fails alone. A refusal is not charged.
-      if (isFailure(thrown) && (thrown.code === 'rejected' || thrown.code === 'suppressed')) break
+      if (isRefusedForRecord(thrown)) break
       for (const member of going) settled.set(member, { thrown })
       break
     }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { asText, fail, failField, isFailure, valueAt } from '#kit'
+import { asText, fail, failField, isCancelled, valueAt } from '#kit'
 import type { FieldWire, FieldWireSpec, Json, Lookup, Scalar } from '#kit'
 import type { Wire } from '../../wire/types.ts'
 import { valueCost } from '../catalogue/price.ts'
@@ -155,7 +155,7 @@ const askOnce = async (asking: Asking, key: string, resolve: Resolve, value: unk
       return await waitFor(others, session.signal)
     } catch (thrown) {
       // That another caller gave up is no reason for this one to fail.
-      if (!isFailure(thrown) || thrown.code !== 'cancelled' || session.signal?.aborted) throw thrown
+      if (!isCancelled(thrown) || session.signal?.aborted) throw thrown
     }
   }
   const work = askFor(asking, key, resolve, value).finally(() => underWay.delete(key))

@@ -1,4 +1,4 @@
-import { describeDefect, fail, isFailure, toFailureJson, withoutPersons } from '#kit'
+import { describeDefect, fail, isFailure, isRefusedToCaller, isUnavailable, mayHaveHappened, toFailureJson, withoutPersons } from '#kit'
 import type { Effect, Failure, FailureJson, Outcome, RunMeta } from '#kit'
 import { pathTemplate, safeText } from '../admin/audit-entry.ts'
 import type { Audit } from '../admin/audit.ts'
@@ -28,7 +28,7 @@ export type Running = {
   shown?: ShownRun | undefined
 }
 
-const stateOf = (failure: FailureJson | null): Run['state'] => (failure === null ? 'done' : failure.code === 'outcome_unknown' ? 'unknown' : 'failed')
+const stateOf = (failure: FailureJson | null): Run['state'] => (failure === null ? 'done' : mayHaveHappened(failure) ? 'unknown' : 'failed')
 
 export const startOfRun = ({ caller, call }: Running): string | null => call.startId ?? caller.startId ?? null
 
@@ -94,9 +94,6 @@ export const asFailure = (thrown: unknown, log: Log, runId: string, secrets: rea
 
 const secretsOf = ({ session }: Running) => Object.values(session?.opened.account.secrets ?? {})
 
-/** Asked for something that does not exist or belongs to somebody else. */
-const isRefusal = ({ code }: Failure) => code === 'not_found' || code === 'not_allowed'
-
 const stepOf = ({ integration, step }: StepCall) => ({ integration, step })
 
 /** Records how runs end: in the history, in the audit log and in the state of the connection. */
@@ -137,7 +134,7 @@ export const createRunRecords = ({ store, health, clock, log, audit, deferred = 
     record().catch((error: unknown) => {
       log('error', 'run.not_recorded', { runId: row.id, ...describeDefect(error) })
       // It may be there all the same, and is counted once.
-      if (isFailure(error) && error.code === 'unavailable') ends?.add(row.id, async () => (await hasEnded(row)) || record())
+      if (isUnavailable(error)) ends?.add(row.id, async () => (await hasEnded(row)) || record())
     })
   }
   const hasEnded = async ({ tenant, id }: Run): Promise<boolean> => {
@@ -173,7 +170,7 @@ export const createRunRecords = ({ store, health, clock, log, audit, deferred = 
         secretsOf(running),
       )
       if (session) health.refused(session, failure)
-      else if (isRefusal(failure)) void audit?.refused(caller, { what: 'steps.run', ...stepOf(call), connection: call.connection ?? null }, failure)
+      else if (isRefusedToCaller(failure)) void audit?.refused(caller, { what: 'steps.run', ...stepOf(call), connection: call.connection ?? null }, failure)
       const json = toFailureJson(failure)
       if (!call.dryRun) deferred.add(write, { running, failure: json, endedAt: clock.monotonic() })
       return { ok: false, failure: json, meta: meta(running) }

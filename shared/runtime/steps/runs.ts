@@ -1,5 +1,5 @@
-import { fail, failField } from '#kit'
-import type { FailureCode } from '#kit'
+import { fail, failField, showFailure } from '#kit'
+import type { FailureCode, ShownFailure } from '#kit'
 import type { StartIds } from '../admin/chosen-texts.ts'
 import { mayUseConnection, mayUseStepOf } from '../bounds.ts'
 import type { Registry } from '../catalogue/registry.ts'
@@ -7,7 +7,7 @@ import { ownedConnections, splitOwned } from '../owned.ts'
 import type { Owned } from '../owned.ts'
 import type { Caller, Clock, Listed, Page, Run, RunState, Store, UsageRow } from '../ports/index.ts'
 
-export type RunView = Omit<Run, 'createdAt' | 'tenant' | 'exchanges'> & { createdAt: string }
+export type RunView = Omit<Run, 'createdAt' | 'tenant' | 'exchanges' | 'failure'> & { createdAt: string; failure: ShownFailure | null }
 /** `method` and `path` null: the only exchange of a run, which went well at once; its times are those of the run. */
 export type RunExchangeView = {
   at: string
@@ -41,7 +41,11 @@ export type Runs = {
 }
 
 const iso = (at: number) => new Date(at).toISOString()
-const view = ({ createdAt, tenant: _, exchanges: __, ...run }: Run): RunView => ({ ...run, createdAt: iso(createdAt) })
+const view = ({ createdAt, tenant: _, exchanges: __, failure, ...run }: Run): RunView => ({
+  ...run,
+  failure: failure && showFailure(failure),
+  createdAt: iso(createdAt),
+})
 
 const exchangesOf = ({ exchanges, attempts, createdAt, durationMs, state }: Run): RunExchangeView[] => {
   if (exchanges !== null)

@@ -1,5 +1,5 @@
-import { isFailure, meets, toFailureJson } from '#kit'
-import type { EndpointProfile, FailureCode, FailureJson } from '#kit'
+import { isFailure, leavesUntried, meets, toFailureJson, wasUnderstood } from '#kit'
+import type { EndpointProfile, FailureJson } from '#kit'
 import type { Reply, Wire } from '../../wire/types.ts'
 import type { Audit } from '../admin/audit.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
@@ -52,11 +52,7 @@ type Try = { caller: Caller; runId: string; session: Session; name: string; endp
 /** What a probe that is paid for reserves. `isAnnounced`: its row and its reservation are durable, so it may be sent. */
 type Paid = { spend: RunSpend; isAnnounced: boolean }
 
-/** Nothing was sent, or the answer says nothing about the endpoint. */
-const untold = new Set<FailureCode>(['rate_limited', 'budget_exceeded'])
 const refusesRequest = new Set([400, 422])
-/** Failures that the provider gives at the right address too. */
-const answered = new Set<FailureCode>(['credits_exhausted', 'suppressed'])
 
 const probeOf = ({ wire }: Loaded, name: string, endpoint: EndpointProfile): Probe | undefined =>
   endpoint.probe ?? (wire.test?.endpoint === name ? { values: wire.test.values ?? {}, credits: 0 } : undefined)
@@ -175,7 +171,7 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
       if (!isFailure(thrown)) throw thrown
       health.refused(session, thrown)
       failure = toFailureJson(thrown)
-      const state = answered.has(thrown.code) ? 'ok' : untold.has(thrown.code) ? 'untried' : 'wrong'
+      const state = wasUnderstood(thrown) ? 'ok' : leavesUntried(thrown) ? 'untried' : 'wrong'
       return { state, says: thrown.message, failure }
     } finally {
       if (one.paid?.isAnnounced) await recordSpent(one, failure)

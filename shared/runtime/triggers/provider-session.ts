@@ -1,4 +1,4 @@
-import { fail, isFailure } from '#kit'
+import { fail, isAbsent, isFailure } from '#kit'
 import type { Effect, WatchContext } from '#kit'
 import { createContext } from '../steps/context.ts'
 import { openSession } from '../steps/session.ts'
@@ -46,7 +46,7 @@ export const createProviderSessions = ({
     try {
       return { loaded, opened: await openConnections.open({ tenant }, loaded, connection) }
     } catch (thrown) {
-      if (isFailure(thrown) && thrown.code === 'not_found') throw fail('not_connected', 'The connected account was removed.', { cause: thrown })
+      if (isAbsent(thrown)) throw fail('not_connected', 'The connected account was removed.', { cause: thrown })
       throw thrown
     }
   }

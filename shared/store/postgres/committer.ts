@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fail, isFailure } from '#kit'
+import { fail, isConflict, isFailure } from '#kit'
 import type { Fence, Log } from '../../runtime/ports/index.ts'
 import type { Db, Job, Statement } from '../commit.ts'
 import type { Done, Row } from '../sqlite.ts'
@@ -98,7 +98,7 @@ export const createPostgresCommitter = ({ connections, log, jobStatements = asyn
         for (const unit of units) await commit([unit])
         return
       }
-      if ((!isFailure(error) || error.code !== 'conflict') && !isBehind(error))
+      if (!isConflict(error) && !isBehind(error))
         log('error', 'store.commit_failed', { units: units.length, reason: isFailure(error) ? error.message : 'unknown' })
       committed(error)
       for (const unit of units) unit.reject(error)

@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import type { PoolClient, QueryResult } from 'pg'
-import { fail, isFailure } from '#kit'
+import { fail, isFailure, isUnavailable } from '#kit'
 import type { Failure } from '#kit'
 import type { Log } from '../../runtime/ports/index.ts'
 import type { Done, Row } from '../sqlite.ts'
@@ -192,8 +192,7 @@ export const isContention = (thrown: unknown): boolean =>
   isFailure(thrown) && ['40001', '40P01', '55P03', staleStatement].includes(codeOf((thrown as { cause?: unknown }).cause) ?? '')
 
 /** Whether the connection failed, so that it is not known what was written. */
-export const isConnectionFailure = (thrown: unknown): boolean =>
-  isFailure(thrown) && thrown.code === 'unavailable' && isLost((thrown as { cause?: unknown }).cause)
+export const isConnectionFailure = (thrown: unknown): boolean => isUnavailable(thrown) && isLost((thrown as { cause?: unknown }).cause)
 
 const causeOf = (thrown: unknown) => (isFailure(thrown) ? (codeOf((thrown as { cause?: unknown }).cause) ?? '') : '')
 /** Whether what the database lacks is space on its disk. */

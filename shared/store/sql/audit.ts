@@ -1,5 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises'
-import { fail, isFailure } from '#kit'
+import { fail, isInvalidInput } from '#kit'
 import type { AuditEntry, AuditHead, AuditRow, AuditVerdict, Signer, Store } from '../../runtime/ports/index.ts'
 import { breakAt, linkTo, noLink } from '../audit-chain.ts'
 import type { Link } from '../audit-chain.ts'
@@ -37,9 +37,6 @@ type Chain = { head: Head | undefined; waiting: Waiting[]; writing: Promise<void
 export type AnchorTo = (tenant: string, anchor: Link) => Promise<string | null>
 
 const rowsPerWrite = 500
-
-/** The database refuses a row for good; those that came with it are then written without it, one by one. */
-const isRefusal = (error: unknown) => isFailure(error) && error.code === 'invalid_input'
 
 const headText = (tenant: string, { link, keyedFrom, brokenAt }: Head) => JSON.stringify(['audit head v1', tenant, link.seq, link.hash, keyedFrom, brokenAt])
 const anchorText = (tenant: string, { seq, hash }: Link) => JSON.stringify(['audit anchor v1', tenant, seq, hash])
@@ -190,7 +187,8 @@ export const auditIn = (db: Db): { audit: Store['audit']; settled(): Promise<voi
         for (const { resolve } of batch) resolve()
       } catch (error) {
         chain.head = undefined
-        if (batch.length > 1 && isRefusal(error)) {
+        // The database refuses a row for good; those that came with it are then written without it, one by one.
+        if (batch.length > 1 && isInvalidInput(error)) {
           oneByOne = batch.length
           chain.waiting.unshift(...batch)
         } else for (const { reject } of batch) reject(error)

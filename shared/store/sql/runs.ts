@@ -1,5 +1,5 @@
 import type { Intent, Run, Settlement, Store } from '../../runtime/ports/index.ts'
-import { fail, isFailure } from '#kit'
+import { fail, isUnavailable } from '#kit'
 import type { Db, Statement } from '../commit.ts'
 import type { Sqlite } from '../sqlite.ts'
 import { settleStatements } from './credits.ts'
@@ -68,7 +68,7 @@ const joinRuns = (write: (ended: Ended[]) => Promise<void>) => {
     try {
       await write(all)
     } catch (error) {
-      if (all.length === 1 || (isFailure(error) && error.code === 'unavailable')) throw error
+      if (all.length === 1 || isUnavailable(error)) throw error
       // One that cannot be stored takes no other along.
       await Promise.all(all.map((ended) => write([ended])))
     }

@@ -66,9 +66,10 @@ export const createOAuth1 = (send: UnauthenticatedSend, now: () => number): OAut
 
 const readToken = (reply: Reply, secrets: string[]) => {
   if (reply.status !== 200) {
-    const code = reply.status >= 500 ? 'provider_failed' : 'rejected'
-    const remedy =
-      code === 'rejected' ? 'Check the key and secret of the app, and that its allowed origins hold the address of this server.' : 'Try again later.'
+    const [code, remedy] =
+      reply.status >= 500
+        ? (['provider_failed', 'Try again later.'] as const)
+        : (['rejected', 'Check the key and secret of the app, and that its allowed origins hold the address of this server.'] as const)
     throw fail(code, `The provider refused a step of connecting (it answered ${reply.status}). ${remedy}`, {
       providerStatus: reply.status,
       providerMessage: saidBy(reply, secrets),

@@ -9,6 +9,9 @@ export type Problem = {
   detail: string
   status: number
   retryable: boolean
+  actor?: string
+  about?: string
+  mayHaveHappened?: boolean
   retryAfterMs?: number
   runId?: string
   connectUrl?: string

@@ -24,7 +24,6 @@ const next: Record<string, string> = {
   provider_failed: 'The provider answered with an error of its own. Try again later.',
   outcome_unknown: 'Check at the provider whether it took effect before you repeat it.',
 }
-const needsConnection = new Set(['not_connected', 'access_denied'])
 
 /** A failure as a sentence, with its field and what to do. */
 export const ProblemBox = ({ problem, retry, connection }: { problem: Problem; retry?: (() => void) | undefined; connection?: string | undefined }) => (
@@ -49,7 +48,7 @@ export const ProblemBox = ({ problem, retry, connection }: { problem: Problem; r
     )}
     {next[problem.code] && <p>{next[problem.code]}</p>}
     <p class="row">
-      {needsConnection.has(problem.code) && (
+      {problem.about === 'connection' && (
         <a class="button plain" href={connection === undefined ? pathTo('connections') : pathTo('connections', connection)}>
           {connection === undefined ? 'View connections' : 'View the connection'}
         </a>

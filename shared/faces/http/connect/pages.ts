@@ -1,3 +1,4 @@
+import { needsReconnect } from '#kit'
 import type { FailureJson } from '#kit'
 import type { ConnectChoices, ConnectDone, ConnectForm, ConnectLeave, Refusal, SecretField } from '../../../runtime/connections/browser/types.ts'
 import { profileField } from '../../../pack.ts'
@@ -106,7 +107,7 @@ const tokenForm = (form: ConnectForm) => {
 export const formPage = (form: ConnectForm, frame: Frame): string =>
   page(
     form.reconnects === null ? `Connect ${form.title}` : `Reconnect ${form.reconnects}`,
-    html`${heading(form)}${problemNote(form.problem, form.problem?.code === 'not_connected' ? notAccepted(form) : undefined)}${form.authorizeUrl === undefined ? secretsForm(form) : tokenForm(form)}
+    html`${heading(form)}${problemNote(form.problem, needsReconnect(form.problem) ? notAccepted(form) : undefined)}${form.authorizeUrl === undefined ? secretsForm(form) : tokenForm(form)}
     ${footer}`,
     frame,
   )

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { fail, isFailure, z } from '#kit'
+import { fail, isUnavailable, z } from '#kit'
 import { responses } from '../responses.ts'
 import { createChangeFeed } from '../change-feed.ts'
 import type { Routes } from '../parts.ts'
@@ -27,7 +27,7 @@ export const streamRoutes: Routes = (app, { pack, authenticate }) => {
       return true
     } catch (thrown) {
       // An unavailable store says nothing about the token.
-      return isFailure(thrown) && thrown.code === 'unavailable'
+      return isUnavailable(thrown)
     }
   }
 

@@ -1,4 +1,4 @@
-import { fail, isFailure, toFailureJson } from '#kit'
+import { fail, isConflict, isFailure, toFailureJson } from '#kit'
 import type { Failure, FailureJson } from '#kit'
 import type { UnauthenticatedClient } from '../../../wire/index.ts'
 import type { Apps } from '../apps.ts'
@@ -35,7 +35,7 @@ type Parts = {
 export const profileField = 'connect-profile'
 
 /** The credential itself is in the way: it is fine, but somebody else's. */
-const refusalFor = ({ code, details }: Failure): Refusal => (code === 'conflict' && details.errors?.[0]?.pointer === '/secrets' ? 'another-account' : 'failed')
+const refusalFor = (failure: Failure): Refusal => (isConflict(failure) && failure.details.errors?.[0]?.pointer === '/secrets' ? 'another-account' : 'failed')
 
 /** A browser that has opened a link has so long to finish: its cookie lasts no longer. */
 const openMs = 3_600_000

@@ -1,4 +1,4 @@
-import { fail } from '#kit'
+import { fail, isCancelled, isOptOut } from '#kit'
 import { hashRequest } from '../../idempotency.ts'
 import type { Clock } from '../../ports/index.ts'
 import type { Steps } from '../../steps/run-step.ts'
@@ -67,8 +67,8 @@ export const createAsk =
     })
     state.reports.push(report)
     if (!outcome.ok) {
-      if (outcome.failure.code === 'suppressed') throw optedOut(call, candidate, outcome.failure.message)
-      if (outcome.failure.code === 'cancelled') throw fail('cancelled', 'The caller cancelled; nothing further was sent.')
+      if (isOptOut(outcome.failure)) throw optedOut(call, candidate, outcome.failure.message)
+      if (isCancelled(outcome.failure)) throw fail('cancelled', 'The caller cancelled; nothing further was sent.')
       report.failure = outcome.failure
       return
     }

@@ -1,4 +1,4 @@
-import { asText, describeDefect, isFailure, valueAt } from '#kit'
+import { asText, describeDefect, isAbsent, valueAt } from '#kit'
 import type { OptOutRequests } from '#kit'
 import type { Registry } from '../../catalogue/registry.ts'
 import type { Apps } from '../../connections/apps.ts'
@@ -112,7 +112,7 @@ export const createOptOuts = ({ registry, apps, clock, log, suppress, isReadable
       log(added === 0 || unread > 0 ? 'warn' : 'info', event, { integration, tenant, entries: added, unread })
       return added === 0 ? { status: 422 } : receiptOf(optOuts, read, clock.now())
     } catch (error) {
-      if (isFailure(error) && error.code === 'not_found') return { status: 401 }
+      if (isAbsent(error)) return { status: 401 }
       log('error', 'opt_outs.not_stored', { integration, tenant, ...describeDefect(error) })
       return { status: 503, retryAfterS }
     }

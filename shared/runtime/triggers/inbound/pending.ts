@@ -1,4 +1,4 @@
-import { describeDefect, fail, isFailure, ownAccountNeed } from '#kit'
+import { describeDefect, fail, isFailure, needsReconnect, ownAccountNeed } from '#kit'
 import type { Event, Facts, WebhookSource } from '#kit'
 import { ages } from '../../admin/retention.ts'
 import type { Start, StoredEvent } from '../../ports/index.ts'
@@ -37,7 +37,7 @@ const lookBack = 100
 const nothingKnown: Known = { facts: {}, asked: new Set() }
 
 const waitMs = (attempts: number, thrown: unknown) =>
-  isFailure(thrown) && thrown.code === 'not_connected' ? noAccountWaitMs : Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(attempts - 1, 10))
+  needsReconnect(thrown) ? noAccountWaitMs : Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(attempts - 1, 10))
 
 const nextSlice = (present: readonly ActiveSubscription[], done: ReadonlySet<string>): ActiveSubscription[] => {
   const slice: ActiveSubscription[] = []

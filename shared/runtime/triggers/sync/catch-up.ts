@@ -1,4 +1,4 @@
-import { isFailure } from '#kit'
+import { isFailure, needsReconnect } from '#kit'
 import type { Hook, Log } from '../../ports/index.ts'
 import type { ConnectionRef } from '../provider-session.ts'
 import type { SubscriptionHealth } from '../subscriptions/health.ts'
@@ -30,7 +30,7 @@ export const createCatchUp = ({ log, hooks, backfill, gapRecords, health, rounds
   const noteFailure = async (ref: ConnectionRef, what: string, thrown: unknown): Promise<void> => {
     if (!isFailure(thrown)) throw thrown
     log('warn', what, { connection: ref.connection, reason: thrown.code })
-    if (thrown.code === 'not_connected') await health.refresh(ref.tenant, ref.connection)
+    if (needsReconnect(thrown)) await health.refresh(ref.tenant, ref.connection)
   }
 
   const sweep = async (ref: ConnectionRef, model: string): Promise<void> => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { fail, Failure, isFailure } from '#kit'
+import { fail, Failure, isAbsent, isRejected } from '#kit'
 import type { HookWanted, ProviderHook, WebhookSource } from '#kit'
 import type { Hook } from '../../ports/index.ts'
 import { readModel } from '../match-index.ts'
@@ -21,7 +21,7 @@ type Parts = Pick<TriggerParts, 'registry' | 'publicUrl'> & {
 const description = 'toolyard: starts agents'
 
 const explain = (thrown: unknown, callbackUrl: string): unknown => {
-  if (!isFailure(thrown) || thrown.code !== 'rejected') return thrown
+  if (!isRejected(thrown)) return thrown
   return new Failure(
     'rejected',
     `The provider did not accept our address ${callbackUrl}: ${thrown.details.providerMessage ?? thrown.message}. It must answer there from the internet: the operator sets the public URL. Or ask for options.delivery "poll" where the trigger has it.`,
@@ -148,7 +148,7 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
         await sessions.use(hookRefOf(hook), 'update', (ctx) => sourceOf(hook.integration).repair!(ctx, providerId, wanted))
         return await succeeded(hook, providerId, wanted)
       } catch (thrown) {
-        if (isFailure(thrown) && thrown.code === 'not_found') return register(hook, joining)
+        if (isAbsent(thrown)) return register(hook, joining)
         throw explain(thrown, hook.callbackUrl)
       }
     },

@@ -1,4 +1,4 @@
-import { describeDefect, isFailure } from '#kit'
+import { describeDefect, isFailure, needsReconnect } from '#kit'
 import type { Hook, Store } from '../../ports/index.ts'
 import { readModel } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
@@ -82,7 +82,7 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
       return true
     } catch (thrown) {
       // A removed connection cannot take its hooks back; they end with its token, or are answered 410.
-      const isGone = isFailure(thrown) && thrown.code === 'not_connected' && !(await store.connections.get(hook.tenant, hook.connection))
+      const isGone = needsReconnect(thrown) && !(await store.connections.get(hook.tenant, hook.connection))
       if (isGone) await ended(hook, 'The connection was removed before the hook could be removed at the provider.')
       else log('warn', 'hook.not_removed_yet', { hook: hook.id, reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message })
       return isGone

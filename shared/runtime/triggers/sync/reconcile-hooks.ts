@@ -1,4 +1,4 @@
-import { isFailure } from '#kit'
+import { isAgainstNamed } from '#kit'
 import type { ProviderHook } from '#kit'
 import type { Hook } from '../../ports/index.ts'
 import { readModel } from '../match-index.ts'
@@ -16,9 +16,6 @@ export type Repaired = { hook: Hook; why: string }
 export type Reconciled = { repaired: Repaired[]; broken: Hook[]; removed: number }
 
 type Parts = Pick<TriggerParts, 'log'> & { now(): number; cache: HookCache; registration: HookRegistration }
-
-/** Failures that speak against the watched thing, not against the connection or the moment. */
-const lostModel = new Set(['not_found', 'access_denied', 'rejected', 'not_allowed'])
 
 const findListed = (hook: Hook, listed: ProviderHook[]) =>
   listed.find(({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model.id === readModel(hook.model).id) ??
@@ -63,7 +60,7 @@ export const createReconcileHooks = ({ log, now, cache, registration }: Parts) =
       log('warn', 'hook.repaired', { hook: hook.id, why })
       result.repaired.push({ hook: changed, why })
     } catch (thrown) {
-      if (!isFailure(thrown) || !lostModel.has(thrown.code)) throw thrown
+      if (!isAgainstNamed(thrown)) throw thrown
       if (hook.state !== 'broken') log('warn', 'hook.broken', { hook: hook.id, reason: thrown.code })
       const stateAt = hook.state === 'broken' ? hook.stateAt : now()
       result.broken.push(await cache.change(hook, { state: 'broken', stateReason: thrown.message, stateAt }))

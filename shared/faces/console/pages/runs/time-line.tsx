@@ -4,12 +4,16 @@ import { Time, formatDuration } from '../../ui/time.tsx'
 
 type Exchange = RunDetail['exchanges'][number]
 
+/** Failures that have words and a colour of their own. */
+const refusals: Record<string, string> = { rate_limited: 'rate limit used up' }
+
 const toneOf = ({ status, code }: Exchange) => {
-  if (code === 'rate_limited') return 'warn' as const
+  if (code !== null && refusals[code]) return 'warn' as const
   return code !== null || (status ?? 200) >= 400 ? ('bad' as const) : ('good' as const)
 }
 const answerOf = ({ status, code }: Exchange) => {
-  if (code === 'rate_limited') return `${status ?? ''} rate limit used up`.trim()
+  const refusal = code === null ? undefined : refusals[code]
+  if (refusal) return `${status ?? ''} ${refusal}`.trim()
   if (status !== null) return String(status)
   return code === null ? 'answered' : `no answer: ${code.replaceAll('_', ' ')}`
 }

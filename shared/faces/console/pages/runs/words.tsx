@@ -44,12 +44,11 @@ const remedies: Record<string, string> = {
   bad_reply: report,
   internal: report,
   unavailable: 'Run it again in a moment.',
+  rate_limited: 'Run it again.',
 }
 
-const waitOf = (ms: unknown) => (typeof ms === 'number' && ms > 0 ? ` in ${formatDuration(ms)}` : '')
-
 export const remedyOf = ({ code, retryAfterMs }: NonNullable<RunDetail['failure']>): string | undefined =>
-  code === 'rate_limited' ? `Run it again${waitOf(retryAfterMs)}.` : remedies[code]
+  typeof retryAfterMs === 'number' && retryAfterMs > 0 ? `Run it again in ${formatDuration(retryAfterMs)}.` : remedies[code]
 
 /** A stored failure as the API would have answered it. */
 export const problemOfRun = ({ failure }: Pick<RunDetail, 'failure'>): Problem | undefined => {
@@ -59,6 +58,8 @@ export const problemOfRun = ({ failure }: Pick<RunDetail, 'failure'>): Problem |
     detail: failure.message,
     status: 0,
     retryable: failure.retryable,
+    about: failure.about,
+    ...(failure.mayHaveHappened ? { mayHaveHappened: true } : {}),
     // One that says the same as the failure would be read twice.
     errors: (Array.isArray(failure['errors']) ? (failure['errors'] as NonNullable<Problem['errors']>) : []).filter(
       ({ message }) => message !== failure.message,

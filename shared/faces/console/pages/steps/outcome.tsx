@@ -69,9 +69,7 @@ const Asking = ({ step, state, run }: { step: StepManifest; state: RunState; run
   )
 }
 
-const isLost = ({ code }: Problem) => code === 'server_unreachable'
-/** A create is refused when the same request ended with an unknown outcome before. */
-const mayHaveHappened = ({ code, detail }: Problem) => code === 'outcome_unknown' || (code === 'conflict' && detail.includes('"force"'))
+const isLost = ({ status }: Problem) => status === 0
 
 const Failed = ({ problem, run, intent, isShownInForm }: { problem: Problem; run: RunVerbs; intent: Intent; isShownInForm: boolean }) => (
   <>
@@ -79,7 +77,7 @@ const Failed = ({ problem, run, intent, isShownInForm }: { problem: Problem; run
     {isLost(problem) && (
       <p class="note">The run may have begun. “Try again” sends the same idempotency key, so a run that has begun is not repeated: you get its result.</p>
     )}
-    {mayHaveHappened(problem) && (
+    {problem.mayHaveHappened && (
       <div class="note">
         <p>
           The request was sent, but no answer shows whether it took effect. It was not repeated, so that nothing is written or paid for twice. Check at the
@@ -97,7 +95,7 @@ const Failed = ({ problem, run, intent, isShownInForm }: { problem: Problem; run
 export const SampleNote = ({ at, sample, use }: { at: string; sample: Loaded<Sample>; use(sample: Sample): void }) => {
   const { data, problem, reload } = sample
   // What was read before stays while it is read again.
-  if (!data || problem?.code === 'not_found') return null
+  if (!data || problem?.status === 404) return null
   return (
     <p class="row note">
       <span>
@@ -125,9 +123,7 @@ export const Outcome = ({ step, state: { run, layout, intentOf, errors }, sample
     <div class="outcome">
       {phase === 'running' && <Running state={state} cancel={run.cancel} />}
       {phase === 'confirming' && <Asking step={step} state={state} run={run} />}
-      {problem && (
-        <Failed problem={problem} run={run} intent={state.failed ?? intentOf()} isShownInForm={problem.code === 'invalid_input' && errors.length > 0} />
-      )}
+      {problem && <Failed problem={problem} run={run} intent={state.failed ?? intentOf()} isShownInForm={problem.about === 'input' && errors.length > 0} />}
       {preview && <PreviewPanel preview={preview} />}
       {saving.problem && <ProblemBox problem={saving.problem} />}
       {result && (

@@ -123,7 +123,7 @@ export const useRun = (step: StepManifest) => {
     } catch (thrown) {
       const problem = problemOf(thrown)
       // Only a run that says how it ended is over; a proxy, an ended session or a busy store say nothing of it.
-      if (problem.runId !== undefined && problem.code !== 'outcome_unknown') key.forget()
+      if (problem.runId !== undefined && !problem.mayHaveHappened) key.forget()
       if (problem.runId !== undefined) remember(problem.runId, intent)
       set(() => ({ phase: 'idle', problem, failed: intent }))
     } finally {

@@ -1,0 +1,74 @@
+import { failures } from './failure-table.ts'
+import type { About, FailureCode } from './failure-table.ts'
+import { isFailure } from './failure.ts'
+import type { Failure, FailureJson } from './failure.ts'
+
+/** A question about a failure, as it was thrown or as it is shown. Whatever else was thrown gets "no". */
+type Question = { (failure: Failure | FailureJson | undefined): boolean; (thrown: unknown): thrown is Failure }
+
+const isShown = (value: unknown): value is FailureJson =>
+  typeof value === 'object' && value !== null && !(value instanceof Error) && 'code' in value && Object.hasOwn(failures, String(value.code))
+
+const question = (answer: (code: FailureCode) => boolean): Question =>
+  ((thrown: unknown) => (isFailure(thrown) || isShown(thrown)) && answer(thrown.code)) as Question
+const isOneOf = (...codes: FailureCode[]): Question => question((code) => codes.includes(code))
+
+/** No request reached the provider. */
+export const wasNeverSent = question((code) => failures[code].sent === 'never')
+/** The provider may have carried it out: whoever repeats it may do it twice. */
+export const mayHaveHappened = isOneOf('outcome_unknown')
+/** An idempotency key may be used again: what failed was not the answer to its request. */
+export const freesKey = question((code) => !failures[code].final)
+/** It may go well later without a change. */
+export const mayPassLater = question((code) => failures[code].retryable && code !== 'cancelled')
+/** The provider gave no usable answer, so nothing is known of what it was asked. */
+export const isNoAnswer = question((code) => failures[code].about === 'provider' || (failures[code].retryable && code !== 'cancelled'))
+/** Of the run that asked, not of what it asked for: another run may ask for the same. */
+export const isOfOneRun = question((code) => failures[code].about === 'run')
+/** Of the record that was sent, or of its input. */
+export const isAboutRecord = question((code) => failures[code].about === 'record' || failures[code].about === 'input')
+/** The rest of a batch would fail in the same way. */
+export const endsBatch = question((code) => failures[code].endsBatch)
+/** The rest of a batch of changes need not be tried: nothing at the provider is at fault, nor what one of them names. */
+export const endsChanges = question((code) => (failures[code].endsBatch || failures[code].about === 'run') && !failures[code].named)
+/** It speaks against the thing that was named, not against the connection or the moment. */
+export const isAgainstNamed = question((code) => failures[code].named)
+/** Nothing was learned of the endpoint that was tried. */
+export const leavesUntried = question((code) => failures[code].about === 'run' && failures[code].endsBatch && !failures[code].named)
+/** The provider understood the request and refused it for another reason than its form. */
+export const wasUnderstood = isOneOf('credits_exhausted', 'suppressed')
+
+/** What was named does not exist, or is not the caller's. */
+export const isRefusedToCaller = isOneOf('not_found', 'not_allowed')
+/** What was named is gone, or the account cannot see it. */
+export const isHidden = isOneOf('not_found', 'access_denied')
+export const isAbsent = isOneOf('not_found')
+/** The caller's token does not open this. */
+export const lacksAccess = isOneOf('unauthenticated', 'not_allowed')
+export const isUnauthenticated = isOneOf('unauthenticated')
+export const isNotAllowed = isOneOf('not_allowed')
+export const isInvalidInput = isOneOf('invalid_input')
+/** A value that the provider's documents do not show is not set. */
+export const isUnset = isOneOf('wire_unset')
+export const isOverBudget = isOneOf('budget_exceeded')
+export const isConflict = isOneOf('conflict')
+/** Our store or process cannot take work at the moment. */
+export const isUnavailable = isOneOf('unavailable')
+export const isCancelled = isOneOf('cancelled')
+/** There is no usable credential: the account has to be connected anew. */
+export const needsReconnect = isOneOf('not_connected')
+export const isRejected = isOneOf('rejected')
+/** The person or company opted out. */
+export const isOptOut = isOneOf('suppressed')
+/** A request for several records was refused, maybe for one of them. */
+export const isRefusedForRecord = isOneOf('rejected', 'suppressed')
+export const isUnreadable = isOneOf('bad_reply')
+export const isUnreachable = isOneOf('unreachable')
+
+/** A failure with what a reader without the table needs to decide what comes next. */
+export type ShownFailure = FailureJson & { about: About }
+export const showFailure = (failure: FailureJson): ShownFailure => ({
+  ...failure,
+  about: failures[failure.code].about,
+  ...(mayHaveHappened(failure) ? { mayHaveHappened: true } : {}),
+})
