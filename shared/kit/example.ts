@@ -1,5 +1,5 @@
 import type { Facts } from './event.ts'
-import type { FailureCode } from './failure.ts'
+import type { FailureCode } from './failure-table.ts'
 import type { Json } from './json.ts'
 import type { Method } from './request.ts'
 import type { PollFound } from './trigger.ts'

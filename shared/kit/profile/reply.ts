@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { failures } from '../failure.ts'
-import type { FailureCode } from '../failure.ts'
+import { failures } from '../failure-table.ts'
+import type { FailureCode } from '../failure-table.ts'
 import { once } from '../once.ts'
 import type { Infer } from './infer.ts'
 import { scalar } from './infer.ts'
