@@ -1,5 +1,5 @@
 import type { JsonSchema } from '#kit'
-import { manifestJsonSchema } from '../shared/runtime/catalogue/manifest-schema.ts'
+import { manifestJsonSchema } from '../shared/api/manifest.ts'
 
 /** Tables of docs/manifest.md, made from the JSON Schema of a manifest. */
 type Table = (head: string[], rows: string[][]) => string
@@ -46,7 +46,7 @@ const described = (part: JsonSchema): unknown => {
 
 const meaningOf = (part: JsonSchema, path: string): string => {
   const own = described(part)
-  if (typeof own !== 'string') throw new Error(`"${path}" of the manifest has no meaning: describe it in manifest-schema.ts.`)
+  if (typeof own !== 'string') throw new Error(`"${path}" of the manifest has no meaning: describe it in shared/api/manifest.ts.`)
   return own
 }
 

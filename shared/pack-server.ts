@@ -2,6 +2,5 @@
 export { agentDocument } from './runtime/catalogue/agent-document.ts'
 export { createToolSearch, findableStep } from './runtime/catalogue/find-tools.ts'
 export type { Findable, ToolSearch } from './runtime/catalogue/find-tools.ts'
-export { manifestShape } from './runtime/catalogue/manifest-schema.ts'
 export { exportStore, importStore, migrateDatabase } from './store/transfer/index.ts'
 export type { Transferred } from './store/transfer/index.ts'

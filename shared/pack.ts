@@ -179,12 +179,10 @@ const withoutWriter = ({ writer: _, ...verbs }: FilesRuntime, onUse: () => void)
   },
 })
 
-const aliasesOf = (part: 'subject' | 'container' | 'scopes') => [...new Set(shipped.flatMap(({ aliases }) => aliases?.[part] ?? []))]
+const aliasesOf = (part: 'subject' | 'container') => [...new Set(shipped.flatMap(({ aliases }) => aliases?.[part] ?? []))]
 
 /** Names that integrations have for the subject and the container of an event. */
 export const eventAliases = { subject: aliasesOf('subject'), container: aliasesOf('container') }
-/** The same for the scopes of a connection's policy. */
-export const scopeAliases = aliasesOf('scopes')
 
 /** Throws `invalid_input` naming the setting when an operator's wire overrides are not usable. */
 export const checkWire = (overrides: Record<string, Record<string, unknown>>, integrations: Integration[] = shipped): void =>
@@ -202,10 +200,9 @@ export type { StepCall } from './runtime/steps/step-call.ts'
 
 // What faces show or check as the runtime defines it; of the rest of the runtime they know types alone.
 export { jwtSettings } from './runtime/admin/jwt-settings.ts'
-export { tenantLimits } from './runtime/admin/tenant-limits.ts'
+export { tenantLimits } from './api/resources/tenant-limits.ts'
 export { allScopes } from './runtime/admin/tokens.ts'
 export { lookupTools } from './runtime/lookups/waterfall/tools.ts'
-export { askedProvider, companyAnswer, personAnswer } from './runtime/lookups/waterfall/shapes.ts'
 export { agentView } from './runtime/catalogue/agent-view.ts'
 export { profileNames } from './runtime/catalogue/choose-profile.ts'
 export { stepManifest, toolInput } from './runtime/catalogue/manifest.ts'
@@ -220,7 +217,5 @@ export { describeTool } from './runtime/catalogue/tool-description.ts'
 export { profileField } from './runtime/connections/browser/connect.ts'
 export { isBrowserSecret, newBrowserSecret, redirectUri } from './runtime/connections/browser/binding.ts'
 export { hashRequest } from './runtime/idempotency.ts'
-export { notificationTypes } from './runtime/notices.ts'
 export { maxDeliveryBytes } from './runtime/triggers/inbound/intake.ts'
-export { subscriptionOptions } from './runtime/catalogue/subscription-options.ts'
 export { readSignedStart } from './runtime/triggers/starts/agent-call.ts'

@@ -9,6 +9,10 @@ import type { Source } from './support/source.ts'
 type Rule = { values: string[]; types?: string[]; packages?: (string | RegExp)[]; node?: string[] | true }
 
 const kit = 'shared/kit'
+/** The contract of the faces: operations, and the schemas of what they take and give. */
+const api = 'shared/api'
+/** Of the contract, what the runtime checks its own input with. */
+const resources = 'shared/api/resources'
 const ports = 'shared/runtime/ports'
 const wire = 'shared/wire'
 const pack = 'shared/pack.ts'
@@ -18,6 +22,7 @@ const runtime = (...folders: string[]) => folders.map((folder) => `shared/runtim
 
 const rules: Record<string, Rule> = {
   [kit]: { values: [], packages: ['zod', 'tldts'] },
+  [api]: { values: [kit] },
   // Each integration is a room of its own: see `roomOf`.
   'integrations/*': { values: [kit], packages: ['zod'] },
   'integrations/index.ts': { values: ['integrations'] },
@@ -39,7 +44,7 @@ const rules: Record<string, Rule> = {
   },
 
   [ports]: { values: [kit] },
-  'shared/runtime/catalogue': { values: [kit, wire, ports] },
+  'shared/runtime/catalogue': { values: [kit, wire, ports, resources, 'shared/api/schema-version.ts'] },
   'shared/runtime/admin': {
     values: [kit, wire, ports, ...runtime('catalogue', 'deferred-writes.ts')],
     types: runtime('connections', 'leases.ts'),
@@ -103,7 +108,7 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto'],
   },
   'shared/runtime/lookups/waterfall': {
-    values: [kit, ports, ...runtime('catalogue', 'bounds.ts', 'idempotency.ts')],
+    values: [kit, ports, resources, ...runtime('catalogue', 'bounds.ts', 'idempotency.ts')],
     types: runtime('connections', 'steps'),
   },
   'shared/runtime/triggers': {
@@ -111,6 +116,7 @@ const rules: Record<string, Rule> = {
       kit,
       wire,
       ports,
+      resources,
       ...runtime('catalogue', 'connections', 'admin', 'files/cipher.ts', 'steps/session.ts', 'steps/context.ts'),
       ...runtime('bounds.ts', 'deferred-writes.ts', 'idempotency.ts', 'leases.ts', 'notices.ts', 'owned.ts'),
     ],
@@ -130,10 +136,13 @@ const rules: Record<string, Rule> = {
     types: ['shared/pack-types.ts'],
     node: ['node:timers/promises'],
   },
-  [pack]: { values: ['integrations/index.ts', kit, 'shared/runtime', 'shared/store', wire, 'shared/pack', ...packParts], node: ['node:timers/promises'] },
+  [pack]: {
+    values: ['integrations/index.ts', kit, resources, 'shared/runtime', 'shared/store', wire, 'shared/pack', ...packParts],
+    node: ['node:timers/promises'],
+  },
 
   'shared/faces/http': {
-    values: [kit, pack, packServer, 'shared/faces/http/mcp.ts'],
+    values: [kit, api, pack, packServer, 'shared/faces/http/mcp.ts'],
     types: ['shared/runtime'],
     packages: ['fastify', /^@fastify\//, 'fastify-type-provider-zod', 'lru-cache', 'pino', 'prom-client'],
     node: true,
@@ -229,7 +238,7 @@ describe('rooms', () => {
     ['shared/pack.ts', "import { startSandbox } from './sandbox/index.ts'"],
     ['shared/faces/library/tools.ts', "import { toolInput } from '../../runtime/catalogue/manifest.ts'"],
     ['shared/faces/mcp/server.ts', "type App = import('../http/index.ts').HttpApp"],
-    ['shared/faces/http/routes/steps.ts', "export type { Mcp } from '../../mcp/index.ts'"],
+    ['shared/faces/http/handlers/steps.ts', "export type { Mcp } from '../../mcp/index.ts'"],
     ['scripts/packages/index.ts', "import type { Manifest } from '../../shared/runtime/catalogue/manifest.ts'"],
     ['scripts/packages/index.ts', "import board from '../../integrations/work-board/manifest.ts'"],
     ['scripts/packages/openapi.ts', "import { toolInput } from '../../shared/runtime/catalogue/manifest.ts'"],

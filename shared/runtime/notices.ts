@@ -14,7 +14,6 @@ export const notificationWindows: { [type in NotificationType]: number } = {
   'deprecation.used': 24 * hour,
   'budget.warned': hour,
 }
-export const notificationTypes = Object.keys(notificationWindows) as NotificationType[]
 
 type Owned = { externalId: string | null; labels: Record<string, string> }
 const owner = (row: Owned | undefined) => ({ externalId: row?.externalId ?? null, labels: row?.labels ?? {} })

@@ -1,51 +1,38 @@
 import type { Socket } from 'node:net'
 import Fastify from 'fastify'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions, RouteOptions } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import { validatorCompiler } from 'fastify-type-provider-zod'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { describeDefect, fail, jsonExcess, inputLimits, sayExcess } from '#kit'
 import type { JsonLimits } from '#kit'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
+import { aliasesOf } from '../../api/resources/fields.ts'
+import type { Aliases } from '../../api/resources/fields.ts'
+import type { ServerAbout } from '../../api/resources/server.ts'
+import { maxDeliveryBytes } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import { createAddressOf, createBrowserAddressOf } from './address.ts'
 import { createAuthenticate, createAuthorize } from './auth.ts'
 import { respondToClientError } from './client-error.ts'
-import { recordRoute } from './routes/record.ts'
-import type { Recorder } from './routes/record.ts'
+import { handlersOf } from './handlers/index.ts'
 import { limitBodyTime } from './body-time.ts'
 import { receiveBeforeFramework } from './deliveries.ts'
 import { rejectWrongMethods } from './methods.ts'
 import { consoleRoutes } from './console.ts'
 import type { ConsoleFiles } from './console.ts'
+import { addOperations } from './operations.ts'
+import type { RouteOptions } from './operations.ts'
 import { connectPages, reportAddress } from './connect/routes.ts'
 import { limitConnections } from './connection-cap.ts'
 import { createMetrics } from './metrics.ts'
 import { sendFailure } from './parts.ts'
-import type { HttpApp, Parts, Routes } from './parts.ts'
+import type { HttpApp, Parts } from './parts.ts'
 import { refusalOf, refuse } from './problem.ts'
-import { adminRoutes } from './routes/admin.ts'
-import { catalogueRoutes } from './routes/catalogue.ts'
-import { connectionRoutes } from './routes/connections.ts'
-import { fileRoutes } from './routes/files.ts'
-import { healthRoutes, metricsRoute } from './routes/health.ts'
-import { inboxRoutes } from './routes/inbox.ts'
-import { jobRoutes } from './routes/jobs.ts'
-import { lookupRoutes } from './routes/lookups.ts'
-import { notificationRoutes } from './routes/notifications.ts'
-import { privacyRoutes, suppressionRoutes } from './routes/privacy.ts'
-import { operatorRoutes } from './routes/operator.ts'
-import { receiveRoutes } from './routes/receive.ts'
-import { runRoutes } from './routes/runs.ts'
-import { creditRoutes } from './routes/credits.ts'
-import { sampleRoutes } from './routes/samples.ts'
-import { serverRoute } from './routes/server.ts'
-import type { ServerAbout } from './schemas-sessions.ts'
-import { sessionRoutes } from './routes/sessions.ts'
-import { stepRoutes } from './routes/steps.ts'
-import { toolRoutes } from './routes/tools.ts'
-import { streamRoutes } from './routes/stream.ts'
-import { subscriptionRoutes } from './routes/subscriptions.ts'
+import { receiveRoutes } from './receive.ts'
+import { recordRoute } from './record.ts'
+import type { Recorder } from './record.ts'
 import { createSessionCookie } from './session-cookie.ts'
+import type { SessionCookie } from './session-cookie.ts'
 import { isUpload } from './upload.ts'
 
 export type HttpOptions = {
@@ -83,29 +70,6 @@ const secureHeaders = {
   'referrer-policy': 'no-referrer',
 }
 const silent: Log = () => {}
-
-const allRoutes: Routes[] = [
-  catalogueRoutes,
-  stepRoutes,
-  creditRoutes,
-  lookupRoutes,
-  sampleRoutes,
-  fileRoutes,
-  jobRoutes,
-  toolRoutes,
-  connectionRoutes,
-  subscriptionRoutes,
-  inboxRoutes,
-  streamRoutes,
-  runRoutes,
-  adminRoutes,
-  operatorRoutes,
-  notificationRoutes,
-  suppressionRoutes,
-  privacyRoutes,
-  healthRoutes,
-  receiveRoutes,
-]
 
 const sendThrown = (request: FastifyRequest, reply: FastifyReply, thrown: unknown, log: Log) => {
   const refusal = refusalOf(thrown)
@@ -197,18 +161,20 @@ const logRequests = (app: FastifyInstance, log: Log) => {
 }
 
 const refuseWhileStopping = (app: FastifyInstance, isLeaving: () => boolean) => {
-  let isStopping = false
-  const isEnding = () => isStopping || isLeaving()
-  app.addHook('preClose', async () => void (isStopping = true))
+  const stopping = new AbortController()
+  const isStopping = () => stopping.signal.aborted
+  const isEnding = () => isStopping() || isLeaving()
+  // A stream never ends by itself, so a stop would wait for it.
+  app.addHook('preClose', async () => stopping.abort())
   app.addHook('onRequest', async () => {
-    if (isStopping) throw fail('unavailable', 'The server is shutting down. Send the request again in a moment.')
+    if (isStopping()) throw fail('unavailable', 'The server is shutting down. Send the request again in a moment.')
   })
   // What a client sends on a kept connection at the moment at which it is closed would be lost; and it would delay the shutdown.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isEnding()) reply.header('connection', 'close')
     done(null, payload)
   })
-  return { isStopping: () => isStopping, isEnding }
+  return { isStopping, isEnding, stopping: stopping.signal }
 }
 
 /** A proxy in front may route by the other of two Host headers. */
@@ -220,24 +186,23 @@ const refuseTwoHosts = (app: FastifyInstance) => {
   })
 }
 
-/** The OpenAPI document of the routes that are added from now on. What makes it takes a while to load, so it is made for the first who asks. */
-const documentOf = (app: FastifyInstance, about: { registry: Pack['registry']; version: string }): Parts['document'] => {
-  const routes: RouteOptions[] = []
-  app.addHook('onRoute', (route) => {
-    routes.push({ ...route })
-    if (!route.schema) return
-    // Responses are described, not validated: Fastify would prepare a serializer for each status of each route.
-    const { response: _, ...served } = route.schema
-    route.schema = served
-  })
+/** The OpenAPI document. What makes it takes a while to load, so it is made for the first who asks. */
+const documentOf = (about: { registry: Pack['registry']; version: string; aliases: Aliases }): Parts['document'] => {
   let document: Promise<object> | undefined
-  const describe = async () => (await import('./openapi.ts')).describeRoutes(routes, about)
+  const describe = async () => (await import('./openapi.ts')).describeOperations(about)
   return () =>
     (document ??= describe().catch((error: unknown) => {
       document = undefined
       throw error
     }))
 }
+
+const optionsOf = (cookie: SessionCookie): RouteOptions => ({
+  // Text of a whole delivery may double in JSON.
+  previewDelivery: { bodyLimit: 2 * maxDeliveryBytes },
+  // Before the body is read.
+  signIn: { onRequest: async (request) => cookie.refuseForeign(request) },
+})
 
 /** The HTTP face of a pack: a Fastify app with every route, ready to listen or to inject into. */
 export const createHttp = async ({
@@ -270,7 +235,7 @@ export const createHttp = async ({
   encodeLargeResponses(app)
   countRequests(app)
   app.addHook('onRequest', async (_request, reply) => void reply.headers(secureHeaders))
-  const ending = refuseWhileStopping(app, pack.isLeaving)
+  const { stopping, ...ending } = refuseWhileStopping(app, pack.isLeaving)
   refuseTwoHosts(app)
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config
@@ -283,19 +248,19 @@ export const createHttp = async ({
   app.setNotFoundHandler((request, reply) =>
     sendFailure(request, reply, refuse('not_found', 'Nothing exists at this address. GET /openapi.json lists all routes.')),
   )
-  const document = documentOf(app, { registry: pack.registry, version })
   const addressOf = createAddressOf({ publicUrl, prefix })
   const addMethodErrors = rejectWrongMethods(app)
   const typed = app.withTypeProvider<ZodTypeProvider>()
-  const parts = { pack, addressOf, authenticate, document }
-  for (const addRoutes of allRoutes) addRoutes(typed, parts)
-  sessionRoutes(typed, parts, cookie)
-  serverRoute(typed, { version, publicUrl: publicUrl ?? null, sandbox })
-  metricsRoute(typed, page)
+  const aliases = aliasesOf(pack.registry.all.map(({ integration }) => integration))
+  const about = { version, publicUrl: publicUrl ?? null, sandbox }
+  const document = documentOf({ registry: pack.registry, version, aliases })
+  const handlers = handlersOf({ pack, addressOf, authenticate, cookie, about, stopping, document, metricsPage: page })
+  addOperations(typed, aliases, handlers, optionsOf(cookie))
+  receiveRoutes(typed, pack)
   connectPages(typed, { pack })
   reportAddress(typed, pack, publicUrl)
   if (readConsole) consoleRoutes(typed, { addressOf, read: readConsole })
-  if (recorder) recordRoute(recorder)(typed, parts)
+  if (recorder) recordRoute(typed, pack, recorder)
   if (mcp) (await import('./mcp.ts')).mcpRoutes(typed, { pack, version, log, publicUrl, addressOf, authorize })
   receiveBeforeFramework(app, { pack, log, headers: secureHeaders, ...ending, isRefused, count: countRequest })
   // Routes with parsers of their own are only known then.

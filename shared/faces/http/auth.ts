@@ -1,11 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { fail, isUnauthenticated } from '#kit'
+import type { Access } from '../../api/operation.ts'
 import type { Pack } from '../../pack.ts'
-import type { Caller, Scope } from '../../runtime/ports/index.ts'
+import type { Caller } from '../../runtime/ports/index.ts'
 import type { SessionCookie } from './session-cookie.ts'
-
-/** What a route requires of the caller: nothing, any valid token, or one of these scopes. */
-export type Access = 'public' | 'any' | Scope[]
 
 declare module 'fastify' {
   interface FastifyContextConfig {

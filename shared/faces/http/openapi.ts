@@ -1,15 +1,15 @@
 import swagger from '@fastify/swagger'
 import Fastify from 'fastify'
-import type { RouteOptions } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from '#kit'
 import type { Registry } from '../../runtime/catalogue/registry.ts'
-import { fileBody } from './schemas-files.ts'
-import { namedAdmin } from './schemas-admin.ts'
-import { namedJobs } from './schemas-jobs.ts'
-import { namedSessions } from './schemas-sessions.ts'
-import { named } from './schemas.ts'
-import { namedTriggers } from './trigger-schemas.ts'
+import type { Operation } from '../../api/operation.ts'
+import { operations } from '../../api/operations/index.ts'
+import type { Aliases } from '../../api/resources/fields.ts'
+import { fileBody } from '../../api/resources/file.ts'
+import { namedSchemas } from '../../api/resources/named.ts'
+import { requestSchema, urlOf } from './operations.ts'
+import { responsesOf } from './responses.ts'
 import { addStepOperations } from './step-operations.ts'
 
 type Document = { components?: { schemas?: Record<string, unknown> }; paths?: Record<string, { post?: { requestBody?: unknown } }> }
@@ -49,7 +49,7 @@ const dropUnused = <T extends object>(document: T): T => {
 const addUploads = <T extends object>(document: T): T => {
   const post = (document as Document).paths?.['/v1/files']?.post
   if (!post) throw new Error('the document has no POST /v1/files')
-  const { $schema: _, ...json } = z.toJSONSchema(fileBody, { io: 'input' })
+  const { $schema: _, ...json } = z.toJSONSchema(fileBody(), { io: 'input' })
   const content = { type: 'string', format: 'binary', description: 'The content of the file' }
   post.requestBody = {
     required: true,
@@ -62,10 +62,22 @@ const addUploads = <T extends object>(document: T): T => {
   return document
 }
 
-/** The OpenAPI 3.1 document of these routes: they are added to an app of its own, which exists for this alone. */
-export const describeRoutes = async (routes: readonly RouteOptions[], { registry, version }: { registry: Registry; version: string }): Promise<object> => {
+const securityOf = ({ access, tokenOnly }: Operation) => (access === 'public' ? { security: [] } : tokenOnly ? { security: [{ token: [] }] } : {})
+
+const schemaOf = (operation: Operation, aliases: Aliases) => ({
+  operationId: operation.id,
+  tags: [operation.tag],
+  summary: operation.summary,
+  description: operation.description,
+  ...securityOf(operation),
+  ...requestSchema(operation, aliases),
+  response: responsesOf(operation, aliases),
+})
+
+/** The OpenAPI 3.1 document of all operations: they are added to an app of its own, which exists for this alone. */
+export const describeOperations = async ({ registry, version, aliases }: { registry: Registry; version: string; aliases: Aliases }): Promise<object> => {
   const schemaRegistry = z.registry<{ id?: string | undefined }>()
-  for (const [id, schema] of Object.entries({ ...named, ...namedAdmin, ...namedJobs, ...namedSessions, ...namedTriggers })) schemaRegistry.add(schema, { id })
+  for (const [id, schema] of Object.entries(namedSchemas(aliases))) schemaRegistry.add(schema, { id })
   const zodToJsonConfig = { override: describeFields }
   const addSchemas = createJsonSchemaTransformObject({ schemaRegistry, zodToJsonConfig })
   const app = Fastify({ exposeHeadRoutes: false })
@@ -107,8 +119,8 @@ export const describeRoutes = async (routes: readonly RouteOptions[], { registry
     transform: createJsonSchemaTransform({ schemaRegistry, zodToJsonConfig }),
     transformObject: (document) => dropUnused(addStepOperations(addUploads(addSchemas(document)), registry)),
   })
-  for (const { method, url, schema, config } of routes)
-    app.route({ method, url, ...(schema ? { schema } : {}), ...(config ? { config } : {}), handler: async () => undefined })
+  for (const operation of Object.values<Operation>(operations))
+    app.route({ method: operation.method, url: urlOf(operation), schema: schemaOf(operation, aliases), handler: async () => undefined })
   await app.ready()
   return app.swagger()
 }

@@ -2,22 +2,30 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { FailureJson } from '#kit'
+import type { ServerAbout } from '../../api/resources/server.ts'
 import type { Pack } from '../../pack.ts'
 import type { AddressOf } from './address.ts'
 import type { Authenticate } from './auth.ts'
+import type { SessionCookie } from './session-cookie.ts'
 import { problemOf } from './problem.ts'
 import type { Problem, ProblemExtras } from './problem.ts'
 
 export type HttpApp = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
+/** What handlers answer from. */
 export type Parts = {
   pack: Pack
   addressOf: AddressOf
   authenticate: Authenticate
-  /** The OpenAPI document of all routes. */
+  cookie: SessionCookie
+  /** What this server is. */
+  about: ServerAbout
+  /** Aborted when the server begins to stop. */
+  stopping: AbortSignal
+  /** The OpenAPI document of all operations. */
   document(): Promise<object>
+  /** The metrics of this process, as Prometheus reads them. */
+  metricsPage(): Promise<string>
 }
-/** Adds the routes of one part. */
-export type Routes = (app: HttpApp, parts: Parts) => void
 
 /** Responds with problem+json and notes its code for the log line. */
 export const sendProblem = (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Problem) => {

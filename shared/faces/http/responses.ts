@@ -1,53 +1,38 @@
 import { failures, z } from '#kit'
 import type { FailureCode } from '#kit'
-import { problem } from './schemas.ts'
+import type { Operation, Output } from '../../api/operation.ts'
+import type { Aliases } from '../../api/resources/fields.ts'
+import { problem } from '../../api/resources/problem.ts'
 
-/** Failures of every route that needs a token. */
+/** Failures of every operation that needs a token. */
 const always: FailureCode[] = ['invalid_input', 'unauthenticated', 'not_allowed', 'rate_limited', 'internal', 'unavailable']
-/** Further failures of routes that send requests to a provider. */
-export const providerFailures: FailureCode[] = [
-  'rejected',
-  'not_connected',
-  'access_denied',
-  'credits_exhausted',
-  'outcome_unknown',
-  'rate_limited',
-  'budget_exceeded',
-  'suppressed',
-  'cancelled',
-  'conflict',
-  'not_found',
-  'too_large',
-  'wire_unset',
-  'provider_failed',
-  'bad_reply',
-  'unreachable',
-]
 
 type Content = { description: string; content: Record<string, { schema: z.ZodType }> }
 
 /** Statuses that only HTTP has, beside those of the failure table. */
 const httpStatuses: Record<number, string> = { 415: 'invalid_input: the body is not JSON.' }
 
-/** The responses of a route for the OpenAPI document: success (without a schema: no body), and a problem for each status its failures have. */
-export const responses = (
-  success: { status?: number; description: string; schema?: z.ZodType },
-  failureCodes: FailureCode[] = [],
-  options: { body?: boolean; access?: 'public' } = {},
-) => {
-  const codes = options.access === 'public' ? failureCodes : [...new Set([...always, ...failureCodes, ...(options.body ? (['too_large'] as const) : [])])]
+const contentOf = ({ description, schema, content, contentDescription }: Output, aliases: Aliases): Content | z.ZodType => {
+  if (schema) return { description, content: { 'application/json': { schema: schema(aliases) } } }
+  if (content === undefined) return z.null().describe(description)
+  return { description, content: { [content]: { schema: contentDescription === undefined ? z.string() : z.string().describe(contentDescription) } } }
+}
+
+const failureTexts = ({ access, input, upload, failures: own }: Operation) => {
+  const hasBody = input?.body !== undefined || upload === true
+  const codes = access === 'public' ? own : new Set([...always, ...own, ...(hasBody ? (['too_large'] as const) : [])])
   const byStatus = new Map<number, string[]>()
   for (const code of codes) byStatus.set(failures[code].status, [...(byStatus.get(failures[code].status) ?? []), `${code}: ${failures[code].meaning}`])
-  if (options.body) for (const [status, texts] of Object.entries(httpStatuses)) byStatus.set(Number(status), [texts])
-  const content = success.schema
-    ? { description: success.description, content: { 'application/json': { schema: success.schema } } }
-    : z.null().describe(success.description)
-  const response: Record<number, Content | z.ZodType> = { [success.status ?? 200]: content }
-  for (const [status, texts] of [...byStatus].sort(([a], [b]) => a - b)) {
-    response[status] = { description: texts.join(' '), content: { 'application/problem+json': { schema: problem } } }
+  if (hasBody) for (const [status, text] of Object.entries(httpStatuses)) byStatus.set(Number(status), [text])
+  return [...byStatus].sort(([a], [b]) => a - b)
+}
+
+/** The responses of an operation for the OpenAPI document: success (without a schema: no body), and a problem for each status its failures have. */
+export const responsesOf = (operation: Operation, aliases: Aliases) => {
+  const response: Record<number, Content | z.ZodType> = {}
+  for (const output of [operation.output, operation.accepted]) if (output) response[output.status ?? 200] = contentOf(output, aliases)
+  for (const [status, texts] of failureTexts(operation)) {
+    response[status] = { description: texts.join(' '), content: { 'application/problem+json': { schema: problem() } } }
   }
   return response
 }
-
-/** `security` of what the session cookie does not open. */
-export const tokenOnly = [{ token: [] }]

@@ -25,13 +25,11 @@ import { fitToProfile, isReady, offerOf, offeredCases, whyNotReady } from './off
 import { listOperations } from './operations.ts'
 import type { ShownOperation } from './operations.ts'
 import { shownPrice } from './path-price.ts'
+import { schemaVersion } from '../../api/schema-version.ts'
 import { shownCost, statedPrice } from './price.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
 import { optionsOf, subscriptionFields } from './subscription-options.ts'
 import { toolSetsOf } from './tool-sets.ts'
-
-/** Version of the manifest's own shape; see manifests/manifest.schema.json. Its minor part grows with every field added. */
-export const schemaVersion = '1.3'
 
 /** What a picker shows beside a name. `credits`: it may cost credits of the account; `setup`: the operator has yet to set something. */
 export type Badge = 'beta' | 'legacy' | 'deprecated' | 'credits' | 'setup' | 'advanced' | 'instant' | 'polling'

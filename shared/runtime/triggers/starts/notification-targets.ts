@@ -1,5 +1,5 @@
 import { fail, failField } from '#kit'
-import { notificationTypes } from '../../notices.ts'
+import { notificationTypes } from '../../../api/resources/notification.ts'
 import type { Caller, NotificationTarget, NotificationType } from '../../ports/index.ts'
 import type { TriggerParts } from '../parts.ts'
 import { readSecret } from '../subscriptions/input.ts'

@@ -3,7 +3,7 @@ import { failField } from '#kit'
 import type { Json, Trigger } from '#kit'
 import type { Caller, SubscriptionOptions } from '../../ports/index.ts'
 import { parseInput } from '../../catalogue/parse.ts'
-import { maxRecent, subscriptionOptions } from '../../catalogue/subscription-options.ts'
+import { maxRecent, subscriptionOptions } from '../../../api/resources/subscription-options.ts'
 
 /** What attaches a trigger to an agent. */
 export type NewSubscription = {

@@ -1,0 +1,41 @@
+import { adminOperations } from './admin.ts'
+import { catalogueOperations } from './catalogue.ts'
+import { connectionOperations } from './connections.ts'
+import { creditOperations } from './credits.ts'
+import { eventOperations } from './events.ts'
+import { fileOperations } from './files.ts'
+import { healthOperations } from './health.ts'
+import { jobOperations } from './jobs.ts'
+import { lookupOperations } from './lookups.ts'
+import { notificationOperations } from './notifications.ts'
+import { privacyOperations } from './privacy.ts'
+import { runOperations } from './runs.ts'
+import { sampleOperations } from './samples.ts'
+import { sessionOperations } from './sessions.ts'
+import { stepOperations } from './steps.ts'
+import { subscriptionOperations } from './subscriptions.ts'
+import { toolOperations } from './tools.ts'
+
+/** Every operation under `/v1`, and what a server answers beside them, in the order of the OpenAPI document. */
+export const operations = {
+  ...catalogueOperations,
+  ...stepOperations,
+  ...creditOperations,
+  ...lookupOperations,
+  ...sampleOperations,
+  ...fileOperations,
+  ...jobOperations,
+  ...toolOperations,
+  ...connectionOperations,
+  ...subscriptionOperations,
+  ...eventOperations,
+  ...runOperations,
+  ...adminOperations,
+  ...notificationOperations,
+  ...privacyOperations,
+  ...healthOperations,
+  ...sessionOperations,
+}
+
+export type Operations = typeof operations
+export type OperationId = keyof Operations

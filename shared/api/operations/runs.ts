@@ -1,0 +1,62 @@
+import { z } from '#kit'
+import { byId, listOf } from '../resources/fields.ts'
+import { run, runDetail, runFilter } from '../resources/run.ts'
+import { usage } from '../resources/usage.ts'
+import { defineOperations } from '../operation.ts'
+
+export const runOperations = defineOperations({
+  listRuns: {
+    method: 'GET',
+    path: '/v1/runs',
+    tag: 'Runs',
+    summary: 'List step runs',
+    description: 'Step runs, newest first. Filter by integration, step, connection, state, start or time.',
+    access: ['read'],
+    bound: 'step-and-connection',
+    changes: false,
+    input: { query: runFilter },
+    output: { description: 'Newest first', schema: listOf(run) },
+    failures: [],
+  },
+  getRun: {
+    method: 'GET',
+    path: '/v1/runs/{id}',
+    tag: 'Runs',
+    summary: 'Get a step run',
+    description:
+      'One step run: state, credits, failure, and its requests to the provider with their waits. A run in the background shows its progress; its output is included for ten minutes after it ends.',
+    access: ['read'],
+    bound: 'step-and-connection',
+    changes: false,
+    input: { params: byId },
+    output: { description: 'The run', schema: runDetail },
+    failures: ['not_found'],
+  },
+  cancelRun: {
+    method: 'POST',
+    path: '/v1/runs/{id}/cancel',
+    tag: 'Runs',
+    summary: 'Cancel a background run',
+    description: 'Cancels a background run. A request that has already been sent may still take effect at the provider.',
+    access: ['run'],
+    bound: 'step-and-connection',
+    changes: true,
+    input: { params: byId },
+    output: { status: 202, description: 'Cancellation requested', schema: () => z.object({ id: z.string() }) },
+    failures: ['not_found', 'conflict'],
+  },
+  getUsage: {
+    method: 'GET',
+    path: '/v1/usage',
+    tag: 'Runs',
+    summary: 'Get usage by day, step and connection',
+    description:
+      'Runs, failures, provider calls, credits, waits and refusals by rate limits per day, integration, step and connection. Beside them, credits spent and reserved by day, step and token, and what is left of each budget.',
+    access: ['read'],
+    bound: 'step-and-connection',
+    changes: false,
+    input: { query: () => z.strictObject({ days: z.coerce.number().int().min(1).max(366).default(30).describe('How many days back, 1 to 366') }) },
+    output: { description: 'One row per day, step and connection', schema: usage },
+    failures: [],
+  },
+})

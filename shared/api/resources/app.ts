@@ -1,0 +1,25 @@
+import { once, z } from '#kit'
+import { text, time } from './fields.ts'
+
+export const app = once(() =>
+  z.object({
+    integration: text,
+    key: text.nullable().describe('null: not set'),
+    clientId: text.nullable().optional().describe('OAuth 2.0 client id, if it differs from the key'),
+    secrets: z.record(z.string(), z.string()).optional().describe('The last four characters of each'),
+    owner: z.enum(['operator', 'tenant']).optional(),
+    createdAt: time.optional(),
+    updatedAt: time.optional(),
+  }),
+)
+
+export const newApp = once(() =>
+  z.strictObject({
+    key: z.string().min(1).max(256),
+    secret: z.string().min(1).max(1024).optional().describe('Used for webhook signatures and OAuth'),
+    clientId: z.string().min(1).max(512).optional().describe('OAuth 2.0 client id, if it differs from the key'),
+    clientSecret: z.string().min(1).max(1024).optional().describe('OAuth 2.0 client secret, if it differs from the secret'),
+    owner: z.enum(['operator', 'tenant']).optional().describe('operator: for every tenant without an app of its own; needs the scope admin'),
+    keepPrevious: z.boolean().optional().describe('false: deliveries signed with the previous secret are refused at once'),
+  }),
+)

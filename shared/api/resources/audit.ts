@@ -1,0 +1,51 @@
+import { once, z } from '#kit'
+import { id, page, tenantId, text } from './fields.ts'
+
+export const auditRow = once(() =>
+  z.object({
+    seq: z.int().describe('Consecutive number per tenant, without gaps'),
+    at: z.iso.datetime().describe('RFC 3339'),
+    tenant: text,
+    actor: text.describe('Id of the token, "library" or "process"'),
+    startId: text.nullable(),
+    runId: text.nullable(),
+    integration: text.nullable(),
+    connection: text.nullable(),
+    method: text.describe('Method of the request to the provider; "verb" for operations of this server'),
+    path: text.describe('Path with ids replaced by {id}, or the name of the operation'),
+    outcome: text.describe('"ok" or a failure code'),
+    providerStatus: z.int().nullable(),
+    decision: text,
+    keyId: text.nullable(),
+    before: text.describe('Hash of the previous row'),
+    hash: text,
+  }),
+)
+
+export const auditVerdict = once(() =>
+  z.object({
+    ok: z.boolean(),
+    rows: z.int().optional(),
+    keyedFrom: z.int().optional().describe('Rows before this one were written by a version that did not sign the audit trail'),
+    seq: z.int().optional(),
+    reason: text.optional(),
+  }),
+)
+
+export const auditFilter = once(() =>
+  z.strictObject({
+    ...page().shape,
+    tenant: tenantId,
+    connection: id.optional(),
+    outcome: id.optional(),
+    actor: id.optional(),
+  }),
+)
+
+export const auditHeadText = z
+  .string()
+  .max(128)
+  .regex(/^\d{1,15}:([0-9a-f]{64})?$/)
+  .describe('Number and hash of a row, as exported')
+
+export const auditHead = once(() => z.object({ seq: z.int(), hash: text, head: auditHeadText }))

@@ -1,0 +1,88 @@
+import { once, z } from '#kit'
+import { id, jsonObject, namesOf, ownedBy, page, perAliases, text, time } from './fields.ts'
+import { answers, cause, data, via, startShape, startState } from './start.ts'
+
+export const eventState = z.enum(['pending', 'matched'])
+
+const eventShape = perAliases(({ subject, container }) => ({
+  id: text,
+  connection: text,
+  integration: text,
+  hook: text.nullable().describe('The hook it was delivered to'),
+  type: text,
+  at: time.describe("The provider's time"),
+  via,
+  causedByUs: cause(),
+  runId: text.nullable().describe('Our run that caused it'),
+  depth: z.int().describe('Number of our starts before it in the chain'),
+  subject: text.nullable().describe('Id of what it is about'),
+  container: text.nullable().describe('Id of where the subject lies'),
+  ...namesOf(subject, text.nullable().optional(), 'subject'),
+  ...namesOf(container, text.nullable().optional(), 'container'),
+  state: eventState.describe('pending: facts needed for matching are still being fetched'),
+  createdAt: time.describe('When it was received'),
+}))
+
+/** Includes the integration's own names for subject and container, if it has any. */
+export const event = perAliases((aliases) =>
+  z.looseObject({
+    ...eventShape(aliases),
+    starts: z
+      .array(z.object({ id: text, subscription: text, state: startState }))
+      .optional()
+      .describe('What it started, oldest first, at most 2000 starts in a page; absent in the stream, which sends starts by themselves'),
+  }),
+)
+
+export const eventDetail = perAliases((aliases) =>
+  z.looseObject({
+    ...eventShape(aliases),
+    raw: data.describe("The provider's payload; null once retention has removed it. Untrusted"),
+    before: jsonObject()
+      .nullable()
+      .describe('Previous values of the changed properties; null where the event does not include them, or after the retention period. Untrusted'),
+    after: jsonObject().nullable().describe('New values of the same properties. Untrusted'),
+    starts: z.array(z.object({ ...startShape(), answers: answers() })).describe('Starts of this event'),
+  }),
+)
+
+export const eventReplayed = once(() =>
+  z.object({
+    replayed: z.int().describe('Starts sent again'),
+    started: z.int().describe('New starts, for subscriptions that had none for this event'),
+  }),
+)
+
+export const undecodable = once(() =>
+  z.object({
+    id: text,
+    integration: text,
+    connection: text,
+    hook: text,
+    reason: text,
+    createdAt: time,
+    text: text.nullable().describe('The first 2000 characters; null once retention has removed it'),
+  }),
+)
+
+export const eventFilter = perAliases(({ subject, container }) =>
+  z.strictObject({
+    ...page().shape,
+    connection: id.optional(),
+    hook: id.optional(),
+    type: id.optional(),
+    subject: id.optional().describe('Id of what it is about'),
+    container: id.optional().describe('Id of where the subject lies'),
+    ...namesOf(subject, id.optional(), 'subject'),
+    ...namesOf(container, id.optional(), 'container'),
+    state: eventState.optional(),
+    ...ownedBy('the connection'),
+  }),
+)
+
+/** Which of several connections that received an event. */
+export const eventConnection = once(() =>
+  z.strictObject({
+    connection: id.optional().describe('Id of the connection, if several received the event; absent: the last one to receive it'),
+  }),
+)

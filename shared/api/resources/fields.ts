@@ -1,0 +1,96 @@
+import { failures, once, z } from '#kit'
+import type { FailureCode, Integration } from '#kit'
+
+/** Whatever a request names by an id, or by a name that stands for one: an integration, a step, a row, a tenant. Longer ones do not exist. */
+export const id = z.string().max(256)
+
+export const tenantId = id.default('default')
+
+export const idempotencyKey = z.string().max(255)
+
+export const dateTime = z.iso.datetime({ offset: true }).max(64)
+
+/** Values by the names of fields. */
+export const valuesByName = once(() => z.record(id, z.unknown()))
+
+/** A label to filter by, as name:value. */
+const pair = z.string().max(400)
+
+export const labelFilter = once(() => z.union([pair, z.array(pair).max(20)]))
+
+export const time = z.iso.datetime().describe('RFC 3339')
+
+export const text = z.string()
+
+export const labels = once(() => z.record(z.string().min(1).max(64), z.string().max(256)).describe("The platform's own labels: text values by name"))
+
+export const failureCode = z.enum(Object.keys(failures) as [FailureCode, ...FailureCode[]])
+
+/** What a failure says something of. */
+export const about = z
+  .enum(['input', 'record', 'connection', 'run', 'provider', 'us'])
+  .describe('What the failure says something of; run: this run, while another may go well')
+
+export const jsonObject = once(() => z.record(z.string(), z.unknown()))
+
+export const page = once(() =>
+  z.strictObject({
+    limit: z.coerce.number().int().min(1).max(200).default(50).describe('Maximum number of items, 1 to 200'),
+    cursor: z.string().min(1).max(512).optional().describe('"next" of the previous page'),
+  }),
+)
+
+/** Newest first; `next` is present while there are more. */
+export const listOf = <T extends z.ZodType>(item: Make<T>) =>
+  perAliases((aliases) =>
+    z.object({ items: z.array(item(aliases)), next: text.optional().describe('Pass it as cursor to get the next page; absent on the last page') }),
+  )
+
+/** Names that the installed integrations have for fields of ours. */
+export type Aliases = { subject: readonly string[]; container: readonly string[]; scopes: readonly string[] }
+
+export const aliasesOf = (integrations: readonly Pick<Integration, 'aliases'>[]): Aliases => {
+  const namesFor = (part: keyof Aliases) => [...new Set(integrations.flatMap(({ aliases }) => aliases?.[part] ?? []))]
+  return { subject: namesFor('subject'), container: namesFor('container'), scopes: namesFor('scopes') }
+}
+
+/** Makes a schema. Most do not depend on aliases. */
+export type Make<T extends z.ZodType = z.ZodType> = (aliases: Aliases) => T
+
+/** Remembers the schema for each set of aliases, so that it is the same one wherever it is used. */
+export const perAliases = <T>(make: (aliases: Aliases) => T): ((aliases: Aliases) => T) => {
+  const schemas = new WeakMap<Aliases, T>()
+  return (aliases) => {
+    const known = schemas.get(aliases)
+    if (known !== undefined) return known
+    const schema = make(aliases)
+    schemas.set(aliases, schema)
+    return schema
+  }
+}
+
+/** Fields under the names that integrations have for one of ours. */
+export const namesOf = <T extends z.ZodType>(names: readonly string[], schema: T, field: string): { [name: string]: T } =>
+  Object.fromEntries(names.map((name) => [name, schema.describe(`Another name of ${field}`)]))
+
+export const displayName = z.string().min(1).max(128)
+
+export const externalId = z.string().min(1).max(256)
+
+export const rowId = id.min(1)
+
+/** Filters by what the platform says of somebody. */
+export const ownedBy = (whom: string) => ({
+  externalId: id.optional().describe(`The platform's own id of ${whom}`),
+  label: labelFilter().optional().describe(`A label of ${whom}, as name:value; repeat it to narrow further`),
+})
+
+export const stepPath = once(() => z.object({ integration: id, step: id }))
+
+export const byId = once(() => z.object({ id }))
+
+export const integrationPath = once(() => z.object({ integration: id }))
+
+export const triggerPath = once(() => z.object({ integration: id, trigger: id }))
+
+export const ofTenant = once(() => z.strictObject({ tenant: tenantId }))

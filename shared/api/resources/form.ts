@@ -1,0 +1,32 @@
+import { once, z } from '#kit'
+import { manifestShape } from '../manifest.ts'
+import { text, valuesByName } from './fields.ts'
+
+export const optionsBody = once(() =>
+  z.strictObject({
+    connection: z.string().min(1).max(256).optional(),
+    field: z.string().min(1).max(128).describe('Input field to load choices for'),
+    values: valuesByName().optional().describe('The fields of the form that are already filled'),
+    query: z.string().max(256).optional().describe('Search text'),
+    cursor: z.string().max(512).optional(),
+  }),
+)
+
+/** How a form is drawn, as manifests have it. */
+export const formLayout = once(() => manifestShape().shape.steps.element.shape.layout)
+
+export const fieldsBody = once(() =>
+  z.strictObject({
+    connection: z.string().min(1).max(256).optional(),
+    values: valuesByName().optional().describe('The fields of the form that are already filled'),
+  }),
+)
+
+export const optionPage = once(() => z.object({ options: z.array(z.object({ value: text, label: text, hint: text.optional() })), next: text.optional() }))
+
+export const accountForm = once(() =>
+  z.object({
+    schema: z.looseObject({}).describe('Of the object that holds the values, by the id of the field'),
+    layout: formLayout(),
+  }),
+)

@@ -1,0 +1,15 @@
+import { once, z } from '#kit'
+import { id } from './fields.ts'
+import { tenantLimits } from './tenant-limits.ts'
+
+export const policy = once(() =>
+  z.strictObject({
+    limits: z.exactOptional(tenantLimits()).describe('Absent: the limits of the server'),
+    apiCallAllow: z
+      .exactOptional(z.record(id, z.array(z.string().max(512)).max(100)))
+      .describe("By integration: patterns of its manifest's apiCall.deny that this tenant may use anyway"),
+    apiCallUnpriced: z
+      .exactOptional(z.record(id, z.array(z.string().max(256)).max(100)))
+      .describe('By integration: path patterns that API Call may use within a budget though nobody knows their price'),
+  }),
+)

@@ -1,0 +1,51 @@
+import { once, z } from '#kit'
+import { tenantId } from './fields.ts'
+
+export const identifierKind = z.enum(['email', 'linkedin', 'phone'])
+
+export const identifier = once(() =>
+  z
+    .strictObject({
+      email: z.string().max(2048).optional(),
+      linkedin: z.string().max(2048).optional().describe('The address of a public profile, or its slug'),
+      phone: z.string().max(100).optional().describe('With its country: +61 491 570 156'),
+    })
+    .describe('One of email, linkedin and phone'),
+)
+
+const identifiers = once(() => z.array(identifier()).min(1).max(20).describe('All that is known of one person'))
+
+export const ofPerson = once(() => z.strictObject({ tenant: tenantId, identifiers: identifiers() }))
+
+export const personExport = once(() =>
+  z.object({
+    records: z.array(
+      z.object({
+        kind: z.string().describe('lookup, outcome, run, sample, event, unclaimed, undecodable, start, timer, poll, file, job or audit'),
+        id: z.string(),
+        at: z.iso.datetime().nullable(),
+        data: z.unknown().describe('What is stored; null for a file, which GET /v1/files/{id} gives'),
+      }),
+    ),
+    more: z.boolean().describe('There are more than the 1,000 records that are shown'),
+    alsoKnownAs: z.array(z.object({ kind: identifierKind, value: z.string() })).describe('Identifiers that stored results name beside those given'),
+    suppressed: z.boolean().describe('Whether one of the identifiers is on the suppression list'),
+    unread: z.number().describe('Files that are no text and were not searched'),
+  }),
+)
+
+export const erasureReceipt = once(() =>
+  z.object({
+    id: z.string(),
+    at: z.iso.datetime(),
+    tenant: z.string(),
+    persons: z.array(z.string()).describe('Keyed hashes of the identifiers'),
+    removed: z.record(z.string(), z.number()).describe('How many of each kind'),
+    unread: z.number().describe('Files that are no text and were not searched'),
+    copies: z.number().describe('Copies of the database, made before upgrades, that were removed with it'),
+    auditRows: z
+      .number()
+      .describe('Rows of the audit log that name the person. They cannot change, since each covers the one before; they are removed at their age'),
+    suppressed: z.boolean().describe('Whether one of the identifiers is on the suppression list'),
+  }),
+)

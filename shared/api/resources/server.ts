@@ -1,0 +1,24 @@
+import { once, z } from '#kit'
+import { text } from './fields.ts'
+
+export const server = once(() =>
+  z.object({
+    version: text,
+    publicUrl: text.nullable().describe('Public address of this server (TOOLYARD_PUBLIC_URL); null: not set'),
+    sandbox: z
+      .object({
+        places: z.array(
+          z.object({
+            title: text.describe('The provider it stands in for'),
+            integration: text,
+            origin: text.describe('Address it listens at'),
+            page: text.optional().describe('Address of its page for people, if it has one'),
+          }),
+        ),
+        agent: text.nullable().describe('Address of the example agent, which receives starts; null: there is none'),
+      })
+      .nullable()
+      .describe('The sandbox of this server; null: it has none'),
+  }),
+)
+export type ServerAbout = z.output<ReturnType<typeof server>>

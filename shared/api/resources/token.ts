@@ -1,0 +1,34 @@
+import { once, z } from '#kit'
+import { dateTime, displayName, id, tenantId, text, time } from './fields.ts'
+
+export const tokenScope = z.enum(['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin'])
+
+export const token = once(() =>
+  z.object({
+    id: text,
+    tenant: text,
+    name: text,
+    last4: text,
+    scopes: z.array(tokenScope),
+    steps: z.array(text).nullable(),
+    connections: z.array(text).nullable(),
+    toolSet: text.nullable(),
+    createdAt: time,
+    expiresAt: time.nullable(),
+    revokedAt: time.nullable(),
+  }),
+)
+
+export const newToken = once(() =>
+  z.strictObject({
+    tenant: tenantId,
+    name: displayName,
+    scopes: z.array(tokenScope).min(1).optional().describe('Absent: all except admin'),
+    steps: z.array(z.string().min(3).max(256)).max(500).optional().describe('Only these steps, each "integration/step"'),
+    connections: z.array(id).max(500).optional().describe('Only these connections, by id'),
+    toolSet: z.string().min(1).max(64).optional().describe('Only the steps of this tool set, such as core'),
+    expiresAt: dateTime.optional(),
+  }),
+)
+
+export const createdToken = once(() => z.object({ text: text.describe('Shown only once'), token: token() }))

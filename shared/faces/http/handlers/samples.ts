@@ -1,0 +1,20 @@
+import { fail } from '#kit'
+import type { sampleOperations } from '../../../api/operations/samples.ts'
+import type { Handlers } from '../operations.ts'
+import type { Parts } from '../parts.ts'
+
+const none = ({ integration, step }: { integration: string; step: string }) =>
+  fail('not_found', `No sample of ${integration}/${step} is saved. Save one with PUT /v1/steps/${integration}/${step}/sample.`)
+
+export const sampleHandlers = ({ pack }: Parts): Handlers<typeof sampleOperations> => ({
+  getStepSample: async (request) => {
+    const found = await pack.samples.get(request.caller, request.params)
+    if (!found) throw none(request.params)
+    return found
+  },
+  saveStepSample: async ({ caller, params: name, body: { input, output } }) => pack.samples.put(caller, name, { input, output: output ?? null }),
+  deleteStepSample: async ({ caller, params: name }, reply) => {
+    if (!(await pack.samples.remove(caller, name))) throw none(name)
+    return reply.code(204).send(null)
+  },
+})

@@ -1,0 +1,54 @@
+import { failField, visibleJson } from '#kit'
+import { agentView, stepManifest } from '../../../pack.ts'
+import { agentDocument } from '../../../pack-server.ts'
+import type { AgentView } from '../../../runtime/catalogue/agent-view.ts'
+import { signalClientAbort } from '../client-abort.ts'
+import { sendFailure } from '../parts.ts'
+import type { toolOperations } from '../../../api/operations/tools.ts'
+import type { Handlers } from '../operations.ts'
+import type { Parts } from '../parts.ts'
+
+const words = (text: string) =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean)
+
+/** Steps as agents that read OpenAPI call them: flat bodies, answers in the fields that agents need. */
+export const toolHandlers = ({ pack, addressOf }: Parts): Handlers<typeof toolOperations> => {
+  const views = new Map<string, AgentView>()
+
+  const find = (tool: string) => {
+    const found = pack.registry.byTool(tool)
+    if (!found) throw failField('tool', `There is no tool "${tool.slice(0, 64)}". GET /v1/steps lists all.`, 'not_found')
+    const view = views.get(tool) ?? agentView(found.loaded.integration.id, stepManifest(found, []))
+    views.set(tool, view)
+    return { found, view }
+  }
+
+  return {
+    callTool: async (request, reply) => {
+      const { connection, ...args } = request.body
+      const { found, view } = find(request.params.tool)
+      const { input, narrow } = view.read(args)
+      const outcome = await pack.steps.run(request.caller, {
+        integration: found.loaded.integration.id,
+        step: found.step.id,
+        connection,
+        input,
+        hasTool: () => true,
+        idempotencyKey: request.headers['idempotency-key'],
+        startId: request.headers['start-id'],
+        signal: signalClientAbort(reply),
+      })
+      request.runId = outcome.meta.runId
+      if (!outcome.ok) return sendFailure(request, reply, outcome.failure, { runId: request.runId })
+      return reply.send(visibleJson(narrow(outcome.value)))
+    },
+    getAgentOpenApi: async (request) => {
+      const { set, tools } = request.query
+      const manifest = await pack.integrations.manifest(request.params.integration)
+      return agentDocument(manifest, { set, tools: tools === undefined ? undefined : words(tools), server: addressOf(request) || '/' }) as never
+    },
+  }
+}
