@@ -7,7 +7,6 @@ import {
   askOnTerminal,
   cancelOnSignal,
   cannotListen,
-  directoryOf,
   exampleLines,
   firstToken,
   formatStart,
@@ -16,11 +15,7 @@ import {
   mergeOverrides,
   noteServer,
   outliveReaders,
-  packSettings,
   plain,
-  readJwtFile,
-  readLimitsFile,
-  readLocales,
   readOverrides,
   releaseStartMemory,
   requireSpoken,
@@ -33,7 +28,9 @@ import {
   untilStopped,
   withFreePort,
 } from './faces/cli/index.ts'
-import type { Configuration, DevCall, InProcess, McpCall, Terminal } from './faces/cli/index.ts'
+import { directoryOf, packSettings, readJwtFile, readLimitsFile, readLocales } from './settings.ts'
+import type { DevCall, InProcess, McpCall, Terminal } from './faces/cli/index.ts'
+import type { Configuration } from './settings.ts'
 import type { HttpApp } from './faces/http/index.ts'
 import { readConsoleFiles } from './console-files.ts'
 import { createPack, openPostgresStore, openSqliteStore, readKeyring, systemClock, type Pack, type PackOptions } from './pack.ts'

@@ -155,7 +155,8 @@ const rules: Record<string, Rule> = {
     packages: [/^@modelcontextprotocol\/(server|client)(\/|$)/, 'lru-cache'],
     node: ['node:crypto', 'node:stream'],
   },
-  'shared/faces/cli': { values: [kit, pack, packServer], types: ['shared/runtime'], packages: ['commander', 'ky'], node: true },
+  'shared/settings.ts': { values: [kit, pack], types: ['shared/runtime'], node: true },
+  'shared/faces/cli': { values: [kit, pack, packServer, 'shared/settings.ts'], types: ['shared/runtime'], packages: ['commander', 'ky'], node: true },
   // Runs in a browser: it knows the HTTP API and the manifests by their types alone.
   'shared/faces/console': {
     values: ['shared/faces/console'],
@@ -168,7 +169,7 @@ const rules: Record<string, Rule> = {
   'shared/demo': { values: [kit], types: [pack, 'shared/runtime', 'shared/sandbox'], node: ['node:timers/promises'] },
   'shared/recorder.ts': { values: [kit], types: [pack, 'shared/pack-types.ts', 'shared/runtime'], node: ['node:async_hooks'] },
   // The part of the process that serves one folder for its author.
-  'shared/dev': { values: [kit, pack, 'shared/faces', 'shared/recorder.ts'], types: ['shared/runtime'], node: true },
+  'shared/dev': { values: [kit, pack, 'shared/faces', 'shared/recorder.ts', 'shared/settings.ts'], types: ['shared/runtime'], node: true },
   // Packages for other platforms are made from the built manifests alone. The client is copied into them as source.
   'scripts/packages': { values: ['scripts/packages/client', 'scripts/packages/openapi.ts'], packages: ['esbuild'], node: true },
   // A server answers with the same document, so that one function of a manifest makes both.
@@ -176,7 +177,7 @@ const rules: Record<string, Rule> = {
   'scripts/packages/client': { values: [], node: ['node:crypto'] },
   'scripts/packages/n8n/runtime': { values: [], packages: ['n8n-workflow'], node: ['node:crypto'] },
   'shared/main.ts': {
-    values: [kit, pack, 'shared/faces', 'shared/sandbox', 'shared/demo', 'shared/dev', 'shared/recorder.ts', 'shared/console-files.ts'],
+    values: [kit, pack, 'shared/faces', 'shared/sandbox', 'shared/demo', 'shared/dev', 'shared/recorder.ts', 'shared/console-files.ts', 'shared/settings.ts'],
     node: true,
   },
 }

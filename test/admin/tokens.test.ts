@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { firstToken } from '../../shared/faces/cli/index.ts'
-import type { Configuration } from '../../shared/faces/cli/index.ts'
+import type { Configuration } from '../../shared/settings.ts'
 import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'

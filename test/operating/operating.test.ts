@@ -82,7 +82,7 @@ describe('the systemd unit', () => {
     const unit = read('docs/examples/toolyard.service')
     const [, settings = ''] = /^Environment=(.*)$/m.exec(unit) ?? []
     const given = Object.fromEntries(settings.split(' ').map((pair) => pair.split('=') as [string, string]))
-    const { readConfiguration } = await import('../../shared/faces/cli/configuration.ts')
+    const { readConfiguration } = await import('../../shared/settings.ts')
     expect(readConfiguration({ ...given, TOOLYARD_TOKEN: token, TOOLYARD_PUBLIC_URL: 'https://tools.example.org' }, '/var/lib/toolyard')).toMatchObject({
       data: '/var/lib/toolyard',
       production: true,

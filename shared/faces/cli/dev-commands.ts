@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Client } from './client.ts'
 import { complete, completionScript, formatCandidates, shells } from './completion.ts'
-import type { Configuration } from './configuration.ts'
+import type { Configuration } from '../../settings.ts'
 import { doctor } from './doctor/index.ts'
 import { openapi } from './openapi.ts'
 import { printServerEnv } from './server-env.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { fail } from '#kit'
 import type { Failure } from '#kit'
-import type { Configuration } from './configuration.ts'
+import type { Configuration } from '../../settings.ts'
 
 const listenRefusals: Record<string, (host: string, port: number) => string> = {
   EADDRINUSE: (host, port) => `Port ${port} on ${host} is in use by another program. Set TOOLYARD_PORT to another port, or to 0 for any free port.`,

@@ -1,5 +1,5 @@
 import { isAbsent, isInvalidInput } from '#kit'
-import type { Configuration } from './configuration.ts'
+import type { Configuration } from '../../settings.ts'
 import { findServer } from './find-client.ts'
 import { asFailure, openRequests } from './request.ts'
 import type { Server } from './request.ts'

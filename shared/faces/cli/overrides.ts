@@ -1,8 +1,8 @@
 import { fail, failField, isFailure } from '#kit'
 import type { Integration } from '#kit'
 import { checkWire, overlay } from '../../pack.ts'
-import { readWireFile } from './configuration.ts'
-import type { Configuration } from './configuration.ts'
+import { readWireFile } from '../../settings.ts'
+import type { Configuration } from '../../settings.ts'
 
 type Overrides = Record<string, Record<string, unknown>>
 

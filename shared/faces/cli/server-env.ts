@@ -1,5 +1,5 @@
 import { fail } from '#kit'
-import type { Configuration } from './configuration.ts'
+import type { Configuration } from '../../settings.ts'
 import { findServer } from './find-client.ts'
 import { quoted } from './invocation.ts'
 import { openRequests } from './request.ts'

@@ -2,7 +2,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, isFailure, isUnauthenticated } from '#kit'
 import type { Pack } from '../../pack.ts'
-import type { Configuration } from './configuration.ts'
+import type { Configuration } from '../../settings.ts'
 
 export const tokenFile = (directory: string) => join(directory, 'token')
 

@@ -4,8 +4,8 @@ import { findKeyring, systemClock } from '../../pack.ts'
 import { exportStore, importStore, migrateDatabase } from '../../pack-server.ts'
 import type { Transferred } from '../../pack-server.ts'
 import { requireTarget, shownRows } from './backup.ts'
-import { directoryOf } from './configuration.ts'
-import type { Configuration } from './configuration.ts'
+import { directoryOf } from '../../settings.ts'
+import type { Configuration } from '../../settings.ts'
 import type { Terminal } from './terminal.ts'
 
 type Transfer = { file: string; json?: boolean; sandbox?: boolean }

@@ -1,5 +1,5 @@
-import { directoryOf } from '../configuration.ts'
-import type { Configuration } from '../configuration.ts'
+import { directoryOf } from '../../../settings.ts'
+import type { Configuration } from '../../../settings.ts'
 import { findServer } from '../find-client.ts'
 import { openRequests } from '../request.ts'
 import { readServerNote } from '../server-file.ts'

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readConfiguration, readWireFile } from '../../shared/faces/cli/index.ts'
+import { readConfiguration, readWireFile } from '../shared/settings.ts'
 
 const read = (env: Record<string, string>) => readConfiguration(env, '/srv/pack')
 

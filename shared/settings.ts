@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { failField } from '#kit'
-import { jwtSettings, readDatabaseUrl, tenantLimits } from '../../pack.ts'
-import type { JwtSettings } from '../../runtime/admin/jwt-settings.ts'
-import type { LocaleFile } from '../../runtime/catalogue/locales.ts'
-import type { TenantLimits } from '../../runtime/ports/index.ts'
+import { jwtSettings, readDatabaseUrl, tenantLimits } from './pack.ts'
+import type { JwtSettings } from './runtime/admin/jwt-settings.ts'
+import type { LocaleFile } from './runtime/catalogue/locales.ts'
+import type { TenantLimits } from './runtime/ports/index.ts'
 
 /** What an operator sets in the environment, checked. */
 export type Configuration = {
