@@ -52,7 +52,7 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto'],
   },
   'shared/runtime/connections': {
-    values: [kit, wire, ports, ...runtime('catalogue', 'admin', 'notices.ts')],
+    values: [kit, wire, ports, ...runtime('catalogue', 'admin', 'notices.ts', 'shared-work.ts')],
     types: runtime('leases.ts'),
     packages: ['lru-cache'],
     node: ['node:crypto'],
@@ -67,7 +67,12 @@ const rules: Record<string, Rule> = {
   'shared/runtime/recovery.ts': { values: [kit], types: [ports, ...runtime('idempotency.ts', 'leases.ts')] },
   'shared/runtime/deferred-writes.ts': { values: [kit], types: [ports] },
   'shared/runtime/owed-ends.ts': { values: [kit], packages: ['lru-cache'] },
-  'shared/runtime/idempotency.ts': { values: [kit, ports, ...runtime('admin', 'owed-ends.ts')], packages: ['lru-cache'], node: ['node:crypto'] },
+  'shared/runtime/shared-work.ts': { values: [kit], types: [ports] },
+  'shared/runtime/idempotency.ts': {
+    values: [kit, ports, ...runtime('admin', 'owed-ends.ts', 'shared-work.ts')],
+    packages: ['lru-cache'],
+    node: ['node:crypto'],
+  },
   'shared/runtime/options.ts': { values: [kit, ports, ...runtime('bounds.ts', 'catalogue', 'connections', 'steps')], types: [wire], packages: ['lru-cache'] },
   'shared/runtime/privacy': { values: [kit, ports, ...runtime('admin', 'files')], node: ['node:crypto'] },
   'shared/runtime/credits': { values: [kit, ports, ...runtime('bounds.ts', 'notices.ts')], types: runtime('catalogue'), node: ['node:crypto'] },
@@ -89,6 +94,7 @@ const rules: Record<string, Rule> = {
         'notices.ts',
         'owed-ends.ts',
         'owned.ts',
+        'shared-work.ts',
       ),
     ],
     types: runtime('privacy'),
@@ -103,7 +109,7 @@ const rules: Record<string, Rule> = {
   },
   // What it needs of steps is passed in.
   'shared/runtime/lookups': {
-    values: [kit, ports, ...runtime('admin', 'catalogue', 'bounds.ts')],
+    values: [kit, ports, ...runtime('admin', 'catalogue', 'bounds.ts', 'shared-work.ts')],
     types: runtime('steps', 'connections'),
     node: ['node:crypto'],
   },

@@ -4,6 +4,7 @@ import { describeDefect, fail, freesKey, isConflict, isUnavailable, mayHaveHappe
 import type { Json, Outcome } from '#kit'
 import type { Caller, Clock, Intent, Log, SealedSecrets, Store, Vault } from './ports/index.ts'
 import { createOwedEnds } from './owed-ends.ts'
+import { createSharedWork } from './shared-work.ts'
 import { createPerTenant } from './admin/per-tenant.ts'
 import type { KeyedQuota } from './admin/quotas.ts'
 
@@ -223,7 +224,7 @@ const keyedRunsIn = ({
 }
 
 export const createIntents = ({ store, vault, clock, log, quota }: Parts): Intents => {
-  const inFlight = new Map<string, Promise<Outcome>>()
+  const underWay = createSharedWork<Outcome>()
   /** Hashes of requests with an unknown outcome. Bounded by size, since a bound by number takes the room for all entries at once. */
   const suspects = createPerTenant(
     () => new LRUCache<string, true>({ maxSize: maxSuspects, sizeCalculation: () => 1, ttl: suspectMs, perf: { now: () => clock.monotonic() } }),
@@ -297,15 +298,13 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
     async once(caller, key, request, runId, work) {
       if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw fail('invalid_input', 'The Idempotency-Key is 1 to 255 visible ASCII characters without spaces.')
       const name = `${caller.tenant}\u0000${key}`
-      const running = inFlight.get(name)
+      const running = underWay.find(name)
       if (running) {
         await running.catch(() => undefined)
         // Asked again from the start: of several that waited, only one may go on.
         return verbs.once(caller, key, request, runId, work)
       }
-      const run = decide(caller, key, request, runId, work).finally(() => inFlight.delete(name))
-      inFlight.set(name, run)
-      return run
+      return underWay.start(name, () => decide(caller, key, request, runId, work))
     },
     requireNotSuspect(caller, requestHashes) {
       const noted = suspects.find(caller.tenant)

@@ -4,6 +4,7 @@ import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { Account, OAuthApp } from '../../wire/types.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 import type { Clock, Connection, Log } from '../ports/index.ts'
+import { shareCalls } from '../shared-work.ts'
 import type { Apps } from './apps.ts'
 import type { OpenConnection, Renewal, ResolveSecrets } from './open-connection.ts'
 
@@ -61,7 +62,6 @@ export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, cloc
     let expiresAt = Infinity
     let marginMs = maxMarginMs
     let notBefore = 0
-    let running: Promise<void> | undefined
 
     const work = async () => {
       try {
@@ -76,7 +76,7 @@ export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, cloc
         throw thrown
       }
     }
-    const once = () => (running ??= work().finally(() => (running = undefined)))
+    const once = shareCalls(work)
 
     return {
       isDue: () => !isFetched || (expiresAt - marginMs <= clock.now() && clock.now() >= notBefore),

@@ -7,6 +7,7 @@ import type { OpenConnection, Renewal, ResolveSecrets } from './open-connection.
 import type { Apps } from './apps.ts'
 import type { Leases } from '../leases.ts'
 import type { Clock, Connection, Log, Store, Vault } from '../ports/index.ts'
+import { shareCalls } from '../shared-work.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 import { schemeOf } from '../catalogue/scheme.ts'
@@ -163,7 +164,6 @@ export const createRenewals = (parts: Parts) => {
     if (!canRefresh && !isExternal) return undefined
     let marginMs = maxMarginMs
     let notBefore = 0
-    let running: Promise<void> | undefined
     /** The provider's last word; asking again would change nothing. */
     let ended: Failure | undefined
     /** The answer to a refresh was lost: the access token is used until it ends, then a person has to reconnect. */
@@ -189,10 +189,11 @@ export const createRenewals = (parts: Parts) => {
         throw thrown
       }
     }
+    const shared = shareCalls(work)
     const once = async () => {
       if (ended) throw ended
       if (isSpent) giveUp(lostAnswer())
-      await (running ??= work().finally(() => (running = undefined)))
+      await shared()
     }
 
     return {

@@ -1,6 +1,8 @@
 import { fail, isOfOneRun } from '#kit'
 import type { Lookup } from '#kit'
 import type { Clock } from '../ports/index.ts'
+import { waitForShared } from '../shared-work.ts'
+import type { WaitLimits } from '../shared-work.ts'
 import type { Freshness } from '../steps/session.ts'
 import type { Keys } from './identity.ts'
 
@@ -9,28 +11,9 @@ export type Landed = { result: Lookup; earlier?: { ageMs: number; accepted: Fres
 /** A lookup under way in this process. */
 export type Flight = { keys: Keys; landed: Promise<Landed> }
 
-type Waiting = { signal: AbortSignal | undefined; /** Monotonic ms. */ deadlineAt: number; freshness: Freshness | undefined }
+type Waiting = Required<WaitLimits> & { freshness: Freshness | undefined }
 
 const isSame = (one: Freshness, other: Freshness) => one.maxAgeMs === other.maxAgeMs && (one.refresh ?? false) === (other.refresh ?? false)
-
-/** What another run finds, until it is known, the call is cancelled or its time is over. */
-const waitFor = async <T>(clock: Clock, work: Promise<T>, { signal, deadlineAt }: Omit<Waiting, 'freshness'>): Promise<T> => {
-  const ended = new AbortController()
-  const stopped = new Promise<never>((_, reject) => {
-    const stop = () => reject(fail('cancelled', 'The call was cancelled while another one asked for the same. Nothing was sent for it.'))
-    if (signal?.aborted) stop()
-    else signal?.addEventListener('abort', stop, { once: true, signal: ended.signal })
-    const late = () =>
-      reject(fail('unreachable', 'The time for this call was used up while another one asked for the same. Nothing was sent for it; try again.'))
-    clock.sleep(Math.max(1, deadlineAt - clock.monotonic()), ended.signal).then(late, () => {})
-  })
-  stopped.catch(() => {})
-  try {
-    return await Promise.race([work, stopped])
-  } finally {
-    ended.abort()
-  }
-}
 
 /**
  * What whoever waits for a run is told when it ended without a result. The run may have left the provider at work, on what will then be charged:
@@ -74,7 +57,7 @@ export const createFlights = (clock: Clock) => {
     /** Its result, where that answers this lookup too; undefined where this one has to ask for itself. */
     async follow(flight: Flight, keys: Keys, waiting: Waiting): Promise<{ result: Lookup; ageMs: number } | undefined> {
       try {
-        const { result, earlier } = await waitFor(clock, flight.landed, waiting)
+        const { result, earlier } = await waitForShared(clock, flight.landed, waiting)
         if (!result.matched && flight.keys.none !== keys.none) return undefined
         // What one run accepts may be too old for another.
         if (earlier && !isSame(earlier.accepted, waiting.freshness ?? {})) return undefined

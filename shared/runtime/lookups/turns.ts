@@ -1,4 +1,5 @@
 import type { Clock, Cluster, Lease } from '../ports/index.ts'
+import { createSharedWork } from '../shared-work.ts'
 
 /** Whoever asks later than this after a turn began waits for the next one. */
 const openMs = 100
@@ -16,7 +17,7 @@ type Turn = { inside: number; openUntil: number; lease: Lease }
  */
 export const createTurns = (cluster: Pick<Cluster, 'lease'> | undefined, clock: Clock) => {
   const present = new Map<string, Turn>()
-  const coming = new Map<string, Promise<Turn | undefined>>()
+  const coming = createSharedWork<Turn | undefined>()
 
   const obtain = async (kind: string): Promise<Turn | undefined> => {
     for (const until = clock.monotonic() + longestMs; ; await clock.sleep(everyMs)) {
@@ -30,13 +31,7 @@ export const createTurns = (cluster: Pick<Cluster, 'lease'> | undefined, clock: 
     }
   }
 
-  const next = (kind: string): Promise<Turn | undefined> => {
-    const before = coming.get(kind)
-    if (before) return before
-    const turn = obtain(kind).finally(() => coming.delete(kind))
-    coming.set(kind, turn)
-    return turn
-  }
+  const next = (kind: string): Promise<Turn | undefined> => coming.find(kind) ?? coming.start(kind, () => obtain(kind))
 
   return {
     /** Takes part in the turn of this process, or waits for the next one, though not for ever. Gives what ends it for this lookup. */

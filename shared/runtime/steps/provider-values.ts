@@ -5,6 +5,7 @@ import type { Wire } from '../../wire/types.ts'
 import { valueCost } from '../catalogue/price.ts'
 import { nearestName } from '../catalogue/profile.ts'
 import type { Clock } from '../ports/index.ts'
+import { createSharedWork, waitForShared } from '../shared-work.ts'
 import { endpointRequest, singleFields } from './endpoint-request.ts'
 import type { FieldsAt } from './endpoint-request.ts'
 import { collect } from './exchange.ts'
@@ -39,7 +40,7 @@ type Resolved = { value: Json } | { none: true; unsure?: true | undefined } | { 
 type Known = { choices: Choice[] } | Resolved
 
 /** Values that are being asked for: each is paid, so runs that need the same one wait for it. */
-const asked = new WeakMap<Wire, Map<string, Promise<Resolved>>>()
+const valuesUnderWay = new WeakMap<Wire, ReturnType<typeof createSharedWork<Resolved>>>()
 const caches = new WeakMap<Wire, LRUCache<string, Known>>()
 /** What a dry run has shown already. */
 const shown = new WeakMap<NonNullable<Session['dry']>, Set<string>>()
@@ -130,37 +131,20 @@ const askFor = async ({ wire, clock, session, lookup }: Asking, key: string, { e
   return now
 }
 
-/** What another run asks for; a call that is cancelled meanwhile does not wait for it. */
-const waitFor = async (work: Promise<Resolved>, signal: AbortSignal | undefined): Promise<Resolved> => {
-  if (!signal) return work
-  const { promise: stopped, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(fail('cancelled', 'The call was cancelled before anything was sent.'))
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  try {
-    return await Promise.race([work, stopped])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}
-
 const askOnce = async (asking: Asking, key: string, resolve: Resolve, value: unknown): Promise<Resolved> => {
-  const { wire, session } = asking
-  const underWay = asked.get(wire) ?? new Map<string, Promise<Resolved>>()
-  asked.set(wire, underWay)
+  const { wire, clock, session } = asking
+  const underWay = valuesUnderWay.get(wire) ?? createSharedWork<Resolved>()
+  valuesUnderWay.set(wire, underWay)
   for (;;) {
-    const others = underWay.get(key)
-    if (!others) break
+    const work = underWay.find(key)
+    if (!work) return underWay.start(key, () => askFor(asking, key, resolve, value))
     try {
-      return await waitFor(others, session.signal)
+      return await waitForShared(clock, work, { signal: session.signal })
     } catch (thrown) {
       // That another caller gave up is no reason for this one to fail.
       if (!isCancelled(thrown) || session.signal?.aborted) throw thrown
     }
   }
-  const work = askFor(asking, key, resolve, value).finally(() => underWay.delete(key))
-  underWay.set(key, work)
-  return work
 }
 
 /** The provider's value for one of ours; none where it knows nothing by it, undefined in a dry run that would have to ask. */
