@@ -266,7 +266,6 @@ describe('rooms', () => {
 })
 
 describe('circles', () => {
-  const inRuntime = sources.filter(({ file }) => within(file, 'shared/runtime'))
   const planted = (names: string) => [
     readSource('shared/runtime/a.ts', `import ${names} from './b.ts'`),
     readSource('shared/runtime/b.ts', "const c = import('./c.ts')"),
@@ -276,7 +275,10 @@ describe('circles', () => {
   const circle = ['shared/runtime/a.ts', 'shared/runtime/b.ts', 'shared/runtime/c.ts']
 
   it('has none of values', () => expect(circlesOf(sources, { types: false })).toEqual([]))
-  it('has none of types in the runtime', () => expect(circlesOf(inRuntime, { types: true })).toEqual([]))
+  it('has none of types', () => {
+    const open = ['shared/faces/mcp/server.ts']
+    expect(circlesOf(sources, { types: true }).filter((circle) => !open.some((file) => circle.includes(file)))).toEqual([])
+  })
   it('finds a circle of values', () => expect(circlesOf(planted('{ b }'), { types: false })).toEqual([circle]))
   it('finds a circle of types', () => {
     expect(circlesOf(planted('type { B }'), { types: false })).toEqual([])

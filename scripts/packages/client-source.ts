@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Files } from './index.ts'
+import type { Files } from './generator.ts'
 
 const names = ['client.ts', 'failure.ts', 'signature.ts', 'fetch.ts']
 

@@ -8,16 +8,12 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { pieces } from './activepieces/index.ts'
+import type { Files, Generator } from './generator.ts'
 import { readManifests } from './manifests.ts'
-import type { Manifest, PackIndex } from './manifests.ts'
 import { mcpbPackage, registryEntry } from './mcpb/index.ts'
 import { n8nPackage } from './n8n/index.ts'
 import { openapiDocuments } from './openapi.ts'
 import { zapierPackage } from './zapier/index.ts'
-
-/** Content by path in the package. */
-export type Files = Record<string, string | Uint8Array>
-export type Generator = (given: { pack: PackIndex; manifests: Manifest[] }) => Files | Promise<Files>
 
 /** By name of the folder in `dist/packages/`, sorted. */
 const generators: Record<string, Generator> = {

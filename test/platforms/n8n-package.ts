@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writePackage } from '../../scripts/packages/index.ts'
-import type { Generator } from '../../scripts/packages/index.ts'
+import type { Generator } from '../../scripts/packages/generator.ts'
 import { readManifests } from '../../scripts/packages/manifests.ts'
 
 const modules = fileURLToPath(new URL('node_modules', import.meta.url))

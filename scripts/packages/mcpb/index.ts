@@ -3,7 +3,7 @@
  * which passes messages between the host and a running server.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import type { Files } from '../index.ts'
+import type { Files } from '../generator.ts'
 import { toolNameOf } from '../form.ts'
 import type { Manifest, PackIndex } from '../manifests.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { clientSource } from '../client-source.ts'
-import type { Files, Generator } from '../index.ts'
+import type { Files, Generator } from '../generator.ts'
 import { readIcon } from '../manifests.ts'
 import type { Manifest, PackIndex } from '../manifests.ts'
 import { stepNode } from './steps.ts'

@@ -4,7 +4,7 @@
  */
 import { bundle } from '../bundle.ts'
 import { conversionsOf, descriptionOf, oneOfSentence, sampleStart, snake } from '../form.ts'
-import type { Files } from '../index.ts'
+import type { Files } from '../generator.ts'
 import { code, literal } from '../literal.ts'
 import type { Layout, Manifest, PackIndex, StepOf, TriggerOf } from '../manifests.ts'
 import { choicesIn, cut, inputFields } from './fields.ts'

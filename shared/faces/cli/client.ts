@@ -8,7 +8,6 @@ import { fileVerbs } from './files-client.ts'
 import { jobVerbs } from './jobs-client.ts'
 import type { JobVerbs } from './jobs-client.ts'
 import type { FileVerbs } from './files-client.ts'
-import type { LookupRequest } from './lookup.ts'
 import { operatorVerbs } from './operator.ts'
 import type { Operator, SaveAnswer } from './operator.ts'
 import { creditVerbs } from './credits-client.ts'
@@ -53,6 +52,17 @@ export type RunCall = {
 }
 
 export type RecordCall = Pick<RunCall, 'integration' | 'step' | 'connection' | 'input'> & { title: string }
+
+export type LookupBody = {
+  identifiers: Record<string, string>
+  want: string[]
+  providers?: { integration: string; connection?: string }[] | undefined
+  maxCredits?: number | undefined
+  maxAge?: number | undefined
+  refresh?: boolean | undefined
+  dryRun: boolean
+}
+export type LookupRequest = { kind: string; body: LookupBody; startId: string | undefined; idempotencyKey: string | undefined; signal: AbortSignal }
 
 /** The verbs of the command line. All throw Failure. */
 export type Client = {

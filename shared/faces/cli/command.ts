@@ -1,32 +1,10 @@
 import { Command, CommanderError } from 'commander'
 import { fail, failures, isFailure, toFailureJson } from '#kit'
-import type { InProcess } from './client.ts'
 import { readConfiguration, requireTrial, settings, withPicked } from '../../settings.ts'
-import type { Configuration, Environment } from '../../settings.ts'
-import type { DevCall } from './author-commands.ts'
-import type { ToOpen } from './find-client.ts'
-import type { McpCall, McpOptions } from './mcp.ts'
+import type { Configuration } from '../../settings.ts'
+import type { CommandParts } from './command-parts.ts'
+import type { McpOptions } from './mcp.ts'
 import { printFailure } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
-
-export type CommandParts = {
-  /** Arguments after the command's own name. */
-  argv: string[]
-  env: Environment
-  cwd: string
-  version: string
-  terminal: Terminal
-  /** Runs until stopped; gives the exit code. */
-  serve(configuration: Configuration, options: { sandbox: boolean }): Promise<number>
-  /** Serves MCP on standard input and output until the host closes them; gives the exit code. */
-  mcp(configuration: Configuration, call: McpCall): Promise<number>
-  /** Demonstrates everything against a sandbox of its own; gives the exit code. */
-  demo(configuration: Configuration): Promise<number>
-  /** Opens a pack in this process, for commands that find no running server. */
-  openInProcess(configuration: Configuration, wanted: ToOpen): Promise<InProcess>
-  /** Serves the integration of one folder until stopped; gives the exit code. */
-  dev(configuration: Configuration, call: DevCall): Promise<number>
-}
 
 const exitCodes = () => {
   const byExit = new Map<number, string[]>()

@@ -1,5 +1,5 @@
 export { runCommand } from './command.ts'
-export type { CommandParts } from './command.ts'
+export type { CommandParts } from './command-parts.ts'
 export { requireDevelopment } from './author-commands.ts'
 export type { DevCall } from './author-commands.ts'
 export type { InProcess } from './client.ts'

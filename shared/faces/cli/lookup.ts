@@ -1,22 +1,11 @@
 import type { Command } from 'commander'
 import { fail, failField } from '#kit'
 import type { Outcome } from '#kit'
-import type { Client } from './client.ts'
+import type { Client, LookupBody } from './client.ts'
 import { readAmount } from './input.ts'
 import { sayMeta } from './run.ts'
 import { printFailure, typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
-
-export type LookupBody = {
-  identifiers: Record<string, string>
-  want: string[]
-  providers?: { integration: string; connection?: string }[] | undefined
-  maxCredits?: number | undefined
-  maxAge?: number | undefined
-  refresh?: boolean | undefined
-  dryRun: boolean
-}
-export type LookupRequest = { kind: string; body: LookupBody; startId: string | undefined; idempotencyKey: string | undefined; signal: AbortSignal }
 
 type Options = {
   field: string[]

@@ -1,12 +1,13 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Store } from '../../runtime/ports/index.ts'
-import type { Db, Statement } from '../commit.ts'
+import type { Db } from '../commit.ts'
 import { lazily } from '../lazily.ts'
 import { auditIn, trimAudit } from './audit.ts'
 import { bulkJobsIn } from './bulk-jobs.ts'
 import { authorizationsIn } from './authorizations.ts'
 import { appsIn, connectionsIn, matchesIn } from './connections.ts'
 import { cursorsIn, eventsIn, gapsIn, ingestInto, pollsIn, timersIn, timestampsIn, undecodableIn } from './intake.ts'
+import type { MatchGuard } from './intake.ts'
 import { budgetsIn } from './budgets.ts'
 import { creditsIn } from './credits.ts'
 import { filesIn } from './files.ts'
@@ -64,9 +65,6 @@ const keyringIn = (db: Db): Store['keyring'] => ({
 
 /** Of the rows of usage totals, so that few nodes add to the same one. */
 const shards = 64
-
-/** What a unit must hold besides, so that no event is matched against subscriptions that have changed. */
-export type MatchGuard = (tenant: string, connection: string) => Statement
 
 /** `settled` resolves when every row of a run or of the audit log added so far is written or refused. `trimAudit` deletes all but the newest rows of a tenant. */
 export const groupsIn = (db: Db, guard?: MatchGuard): { groups: Groups; settled(): Promise<void>; trimAudit(tenant: string, rows: number): Promise<void> } => {

@@ -4,7 +4,6 @@ import type { Db, Job, Statement } from '../commit.ts'
 import { alsoIn, alsoWhere, joined, listed, readCursor, table, wrote } from '../table.ts'
 import { newest } from './newest.ts'
 import { insertNotices } from './notifications.ts'
-import type { MatchGuard } from './groups.ts'
 import { insertStart, jobsOf } from './starts.ts'
 
 const events = table<StoredEvent>('events', {
@@ -87,6 +86,9 @@ const jobsOfPoll =
   ({ tenant, connection, dueAt }: PollState) =>
   (): Job[] => [{ kind: 'polls', key: JSON.stringify([tenant, connection]), at: dueAt }]
 const putPoll = (poll: PollState) => polls.upsert(poll, ['tenant', 'connection', 'resource'])
+
+/** What a unit must hold besides, so that no event is matched against subscriptions that have changed. */
+export type MatchGuard = (tenant: string, connection: string) => Statement
 
 const guardsFor = (events: StoredEvent[], guard: MatchGuard): Statement[] => {
   const connections = new Map(events.map((event) => [`${event.tenant}\n${event.connection}`, event]))

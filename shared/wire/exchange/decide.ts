@@ -8,7 +8,7 @@ import { askedWait, readWindow } from '../rate-limit/asked-wait.ts'
 import type { LimitKind, Pacer } from '../rate-limit/rate-limiter.ts'
 import type { Preparer } from './prepare.ts'
 import { backoffMs, isRefusalToWork, isServerTrouble, isWorthTrying, mayRepeat, maxAttempts, spendRetry } from './retry.ts'
-import type { Broken } from './transport.ts'
+import type { Broken } from './raw-reply.ts'
 import type { Reply, WireOptions } from '../types.ts'
 
 /** However long a wait the provider asks for: it is asked again then, by one call. */

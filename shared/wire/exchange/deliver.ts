@@ -1,7 +1,7 @@
 import { fail } from '#kit'
 import type { Egress, Place } from '../guard/egress.ts'
 import { reasons } from './outcome.ts'
-import { isBroken } from './transport.ts'
+import { isBroken } from './raw-reply.ts'
 import type { Transport } from './transport.ts'
 import type { Delivered, Outbound } from '../types.ts'
 

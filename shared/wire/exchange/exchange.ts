@@ -11,10 +11,11 @@ import { readPlainReply, readReply } from './reply.ts'
 import { decoding } from './decode-stream.ts'
 import { announcedOf } from './fetch-file.ts'
 import { depositCall, isServerTrouble } from './retry.ts'
-import { isBroken } from './transport.ts'
+import { isBroken } from './raw-reply.ts'
 import { noteAttempt, noteWait } from './used.ts'
 import type { OpenSink } from './take-body.ts'
-import type { Broken, RawReply, Sent, Transport } from './transport.ts'
+import type { Transport } from './transport.ts'
+import type { Broken, RawReply, Sent } from './raw-reply.ts'
 import type { Call, Reply, WireOptions } from '../types.ts'
 
 const cancelled = () => fail('cancelled', 'The call was cancelled before anything was sent.')

@@ -4,8 +4,9 @@ import type { Egress, Place } from '../guard/egress.ts'
 import type { SaveBody, Wire } from '../types.ts'
 import { decoding } from './decode-stream.ts'
 import { reasons } from './outcome.ts'
-import { isBroken } from './transport.ts'
-import type { Broken, RawReply, Transport } from './transport.ts'
+import { isBroken } from './raw-reply.ts'
+import type { Transport } from './transport.ts'
+import type { Broken, RawReply } from './raw-reply.ts'
 
 const connectMs = 5_000
 /** `maxBytes`: of an answer that is not stored. */

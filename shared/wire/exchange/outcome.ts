@@ -1,6 +1,6 @@
 import { fail, isFailure } from '#kit'
 import type { Failure } from '#kit'
-import type { Broken, BrokenKind } from './transport.ts'
+import type { Broken, BrokenKind } from './raw-reply.ts'
 import type { Call } from '../types.ts'
 
 export const reasons: Record<BrokenKind, string> = {

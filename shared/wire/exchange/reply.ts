@@ -3,7 +3,7 @@ import { fail, jsonExcess, jsonLimits, nextTurn, sayExcess } from '#kit'
 import type { Json, JsonLimits } from '#kit'
 import { mayExceed } from '../guard/reply-cost.ts'
 import type { Scrubber } from '../guard/scrub.ts'
-import type { RawReply } from './transport.ts'
+import type { RawReply } from './raw-reply.ts'
 import type { Reply } from '../types.ts'
 
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }, done: (error: Error | null, decoded: Buffer) => void) => void

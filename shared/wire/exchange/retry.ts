@@ -1,5 +1,5 @@
 import type { Effect, WireProfile } from '#kit'
-import type { BrokenKind } from './transport.ts'
+import type { BrokenKind } from './raw-reply.ts'
 
 /** What is known of an exchange: nothing was sent, the provider refused to do it, it was done, or the outcome is unknown. */
 export type ExchangeClass = 'not_sent' | 'rejected' | 'done' | 'unknown'

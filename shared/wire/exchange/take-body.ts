@@ -1,5 +1,5 @@
 import type { Sink } from '../types.ts'
-import type { BrokenKind, RawReply } from './transport.ts'
+import type { BrokenKind, RawReply } from './raw-reply.ts'
 
 export type OpenSink = (status: number, headers: RawReply['headers']) => Sink | undefined
 

@@ -5,35 +5,7 @@ import type { SignedRequest } from './authorize.ts'
 import { proxyConnector } from '../guard/proxy.ts'
 import { createBody } from './take-body.ts'
 import type { OpenSink } from './take-body.ts'
-
-/** What came back, complete, body as received (still encoded). `saved`: the body went into the sink that was opened for it. */
-export type RawReply = { status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer; saved?: true }
-
-/**
- * Why there is no complete reply. `sent` false: provably no byte of the request reached the peer.
- * `status`: the reply had begun, so the request was read and answered.
- * `cause`: why the sink did not take the body.
- */
-export type Broken = { kind: BrokenKind; sent: boolean; status: number | undefined; cause?: unknown }
-export type BrokenKind =
-  | 'refused'
-  | 'name'
-  | 'no_name'
-  | 'blocked'
-  | 'tls'
-  | 'connect_timeout'
-  | 'cut'
-  | 'headers_timeout'
-  | 'body_timeout'
-  | 'total_timeout'
-  | 'too_large'
-  | 'protocol'
-  | 'unsaved'
-  | 'cancelled'
-  | 'closed'
-
-export type Sent = RawReply | Broken
-export const isBroken = (sent: Sent): sent is Broken => 'kind' in sent
+import type { BrokenKind, RawReply, Sent } from './raw-reply.ts'
 
 export type TransportPool = InstanceType<typeof Pool>
 

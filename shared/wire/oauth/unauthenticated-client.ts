@@ -5,8 +5,9 @@ import type { Egress } from '../guard/egress.ts'
 import { reasons } from '../exchange/outcome.ts'
 import { readReply } from '../exchange/reply.ts'
 import { createScrubber } from '../guard/scrub.ts'
-import { isBroken } from '../exchange/transport.ts'
-import type { Broken, Transport } from '../exchange/transport.ts'
+import { isBroken } from '../exchange/raw-reply.ts'
+import type { Transport } from '../exchange/transport.ts'
+import type { Broken } from '../exchange/raw-reply.ts'
 import type { Reply } from '../types.ts'
 
 /** One request to an address an operator set, made without a connection: OAuth exchanges, key sets. */

@@ -1,5 +1,3 @@
-import type { RateWindow } from './window.ts'
-
 /**
  * What others use with the same credential, as far as the provider's answers show it: between `least` and `most` in this period, and so many in the one
  * `before`. `refused`: calls of ours that we hold as used although the provider did not count them. `toldAt`: when it last said what is left.
@@ -11,7 +9,8 @@ export const noOthers = (): Others => ({ least: 0, most: Infinity, before: 0, re
 /** What was seen of others is believed for one to two of these, in windows: they go on as they did until an answer has had time to say otherwise. */
 const period = 1.5
 
-type Window = Pick<RateWindow, 'others' | 'max' | 'windowMs'>
+/** What is read and changed of a rate window. */
+type Window = { max: number; windowMs: number; others: Others }
 
 const inThisPeriod = ({ least, most }: Others) => (least === 0 || most === Infinity ? least : Math.max(least, most))
 

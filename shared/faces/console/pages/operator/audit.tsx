@@ -10,7 +10,7 @@ import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { AuditRow, AuditVerdict, Token } from '../../../../../manifests/api.ts'
 import { TextField } from '../../ui/field.tsx'
-import type { SectionProps } from './operator.tsx'
+import type { SectionProps } from './section-props.ts'
 
 const What = ({ row: { method, path, integration, runId } }: { row: AuditRow }) => (
   <>

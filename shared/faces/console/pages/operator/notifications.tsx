@@ -7,7 +7,7 @@ import { Loading, ProblemBox } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { NotificationTarget } from '../../../../../manifests/api.ts'
 import { Checks, TextField, errorAt } from '../../ui/field.tsx'
-import type { SectionProps } from './operator.tsx'
+import type { SectionProps } from './section-props.ts'
 
 type Type = NonNullable<NotificationTarget['types']>[number]
 const types: [Type, string][] = [

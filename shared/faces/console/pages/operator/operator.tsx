@@ -15,8 +15,8 @@ import { Notifications } from './notifications.tsx'
 import { Policies } from './policies.tsx'
 import { Tenants } from './tenants.tsx'
 import { Tokens } from './tokens.tsx'
+import type { SectionProps } from './section-props.ts'
 
-export type SectionProps = { tenant: string }
 type Section = { id: string; title: string; about: string; content: ComponentType<SectionProps>; ofTenant: boolean }
 
 const sections: Section[] = [

@@ -6,7 +6,7 @@ import { Button } from '../../ui/basics.tsx'
 import { Loading, ProblemBox } from '../../ui/states.tsx'
 import type { Policy } from '../../../../../manifests/api.ts'
 import { Checks, TextField, errorAt } from '../../ui/field.tsx'
-import type { SectionProps } from './operator.tsx'
+import type { SectionProps } from './section-props.ts'
 
 const limits: [name: string, label: string, hint: string][] = [
   ['requestsPerSecond', 'Requests per second', 'Requests to this server.'],

@@ -10,7 +10,7 @@ import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Token } from '../../../../../manifests/api.ts'
 import { NewToken } from './new-token.tsx'
-import type { SectionProps } from './operator.tsx'
+import type { SectionProps } from './section-props.ts'
 
 const State = ({ token: { revokedAt, expiresAt } }: { token: Token }) => {
   if (revokedAt !== null) return <Badge tone="bad">revoked</Badge>

@@ -1,0 +1,5 @@
+import type { Manifest, PackIndex } from './manifests.ts'
+
+/** Content by path in the package. */
+export type Files = Record<string, string | Uint8Array>
+export type Generator = (given: { pack: PackIndex; manifests: Manifest[] }) => Files | Promise<Files>
