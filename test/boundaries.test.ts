@@ -73,10 +73,20 @@ const rules: Record<string, Rule> = {
     packages: ['lru-cache'],
     node: ['node:crypto'],
   },
-  'shared/runtime/options.ts': { values: [kit, ports, ...runtime('bounds.ts', 'catalogue', 'connections', 'steps')], types: [wire], packages: ['lru-cache'] },
+  'shared/runtime/options.ts': {
+    values: [kit, ports, ...runtime('bounds.ts', 'catalogue', 'connections', 'session', 'endpoints', 'steps')],
+    types: [wire],
+    packages: ['lru-cache'],
+  },
   'shared/runtime/privacy': { values: [kit, ports, ...runtime('admin', 'files')], node: ['node:crypto'] },
   'shared/runtime/credits': { values: [kit, ports, ...runtime('bounds.ts', 'notices.ts')], types: runtime('catalogue'), node: ['node:crypto'] },
   'shared/runtime/files': { values: [kit, wire, ports, ...runtime('admin', 'bounds.ts')], node: ['node:crypto'] },
+  'shared/runtime/session': { values: [kit, wire, ports, ...runtime('connections', 'credits', 'files')], types: runtime('admin', 'catalogue') },
+  'shared/runtime/endpoints': {
+    values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'credits', 'session', 'shared-work.ts')],
+    packages: ['lru-cache'],
+    node: ['node:crypto'],
+  },
   'shared/runtime/steps': {
     values: [
       kit,
@@ -88,6 +98,8 @@ const rules: Record<string, Rule> = {
         'admin',
         'credits',
         'files',
+        'session',
+        'endpoints',
         'bounds.ts',
         'deferred-writes.ts',
         'idempotency.ts',
@@ -110,12 +122,12 @@ const rules: Record<string, Rule> = {
   // What it needs of steps is passed in.
   'shared/runtime/lookups': {
     values: [kit, ports, ...runtime('admin', 'catalogue', 'bounds.ts', 'shared-work.ts')],
-    types: runtime('steps', 'connections'),
+    types: runtime('session', 'endpoints', 'steps', 'connections'),
     node: ['node:crypto'],
   },
   'shared/runtime/lookups/waterfall': {
     values: [kit, ports, resources, ...runtime('catalogue', 'bounds.ts', 'idempotency.ts')],
-    types: runtime('connections', 'steps'),
+    types: runtime('connections', 'session', 'endpoints', 'steps'),
   },
   'shared/runtime/triggers': {
     values: [
@@ -123,7 +135,7 @@ const rules: Record<string, Rule> = {
       wire,
       ports,
       resources,
-      ...runtime('catalogue', 'connections', 'admin', 'files/cipher.ts', 'steps/session.ts', 'steps/context.ts'),
+      ...runtime('catalogue', 'connections', 'admin', 'files/cipher.ts', 'session', 'steps/context.ts'),
       ...runtime('bounds.ts', 'deferred-writes.ts', 'idempotency.ts', 'leases.ts', 'notices.ts', 'owned.ts'),
     ],
     packages: ['lru-cache', 'p-queue', 'standardwebhooks'],

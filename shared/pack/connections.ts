@@ -13,7 +13,7 @@ import { createConnectionReports } from '../runtime/connections/usage.ts'
 import { createVerifier } from '../runtime/connections/verify.ts'
 import { watchConnections } from '../runtime/connections/watch.ts'
 import { createOptions } from '../runtime/options.ts'
-import { createAskTest, createSendAs } from '../runtime/steps/send-as.ts'
+import { createAskTest, createSendAs } from '../runtime/endpoints/send-as.ts'
 import type { PackOptions } from '../pack-types.ts'
 import type { Foundation } from './foundation.ts'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { companyRecord, personRecord } from '#kit'
 import { company as anzCompany, person as anzPerson } from '../../integrations/anz-data/records.ts'
 import { company as contactCompany, person as contactPerson } from '../../integrations/contact-data/records.ts'
-import { normaliseRecord } from '../../shared/runtime/steps/records.ts'
+import { normaliseRecord } from '../../shared/runtime/endpoints/records.ts'
 
 const anz = (raw: unknown) => normaliseRecord(raw, 'person', anzPerson)
 const contact = (raw: unknown) => normaliseRecord(raw, 'person', contactPerson)

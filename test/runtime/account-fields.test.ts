@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountField } from '#kit'
-import { readAccountValues } from '../../shared/runtime/steps/account-values.ts'
+import { readAccountValues } from '../../shared/runtime/session/account-values.ts'
 import { openFace } from '../faces/setup.ts'
 import type { Face } from '../faces/setup.ts'
 

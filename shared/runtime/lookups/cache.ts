@@ -4,7 +4,7 @@ import type { Lookup } from '#kit'
 import { storedAges } from '../admin/retention.ts'
 import type { TenantKey } from '../admin/tenant-keys.ts'
 import type { Clock, Log, LookupEntry, Store } from '../ports/index.ts'
-import type { Freshness } from '../steps/session.ts'
+import type { Freshness } from '../session/session.ts'
 import { keysFor, personsOf } from './identity.ts'
 import type { Asked, Keys } from './identity.ts'
 

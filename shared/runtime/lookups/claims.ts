@@ -1,6 +1,6 @@
 import { fail } from '#kit'
 import type { Clock, Cluster, Lease } from '../ports/index.ts'
-import type { Session } from '../steps/session.ts'
+import type { Session } from '../session/session.ts'
 import type { Keys } from './identity.ts'
 
 /** How often it is asked whether another process has ended. */

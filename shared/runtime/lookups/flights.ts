@@ -3,7 +3,7 @@ import type { Lookup } from '#kit'
 import type { Clock } from '../ports/index.ts'
 import { waitForShared } from '../shared-work.ts'
 import type { WaitLimits } from '../shared-work.ts'
-import type { Freshness } from '../steps/session.ts'
+import type { Freshness } from '../session/session.ts'
 import type { Keys } from './identity.ts'
 
 /** What a lookup ended with. `earlier`: it is that of a lookup made before, so old, which the run accepted that asked. */

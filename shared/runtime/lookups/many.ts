@@ -1,6 +1,6 @@
 import { fail, isFailure, toFailureJson } from '#kit'
 import type { LookupResult } from '#kit'
-import type { Answered, Session, SessionLookups } from '../steps/session.ts'
+import type { Answered, Session, SessionLookups } from '../session/session.ts'
 import type { Cache, Known } from './cache.ts'
 import type { Claims } from './claims.ts'
 import { endOf } from './flights.ts'

@@ -13,7 +13,7 @@ import { deprecatedRun } from '../notices.ts'
 import type { OwedEnds } from '../owed-ends.ts'
 import type { Caller, Clock, Log, Run, RunExchange, ShownRun, Store } from '../ports/index.ts'
 import type { StepCall } from './step-call.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../session/session.ts'
 
 /** One run while it is under way. `began`: monotonic ms. */
 export type Running = {

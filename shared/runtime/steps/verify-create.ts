@@ -1,9 +1,9 @@
 import { asText, fail, fillPath, isFailure, valueAt } from '#kit'
 import type { CreateProbe, Failure, Json } from '#kit'
 import type { Wire } from '../../wire/types.ts'
-import { sendChecked } from './exchange.ts'
-import { openSession } from './session.ts'
-import type { Session, SessionRequest } from './session.ts'
+import { sendChecked } from '../session/exchange.ts'
+import { openSession } from '../session/session.ts'
+import type { Session, SessionRequest } from '../session/session.ts'
 import type { Clock } from '../ports/index.ts'
 
 /** Verifying must not make a failed run much longer. */

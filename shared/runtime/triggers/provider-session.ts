@@ -1,7 +1,7 @@
 import { fail, isAbsent, isFailure } from '#kit'
 import type { Effect, WatchContext } from '#kit'
 import { createContext } from '../steps/context.ts'
-import { openSession } from '../steps/session.ts'
+import { openSession } from '../session/session.ts'
 import type { Connection } from '../ports/index.ts'
 import type { Wire } from '../../wire/types.ts'
 import type { Leases } from '../leases.ts'

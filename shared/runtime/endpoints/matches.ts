@@ -3,7 +3,7 @@ import { describeDefect } from '#kit'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import { lastFour } from '../connections/secrets.ts'
 import type { Clock, Log, Store } from '../ports/index.ts'
-import type { EndpointKey, Matches, Session } from './session.ts'
+import type { EndpointKey, Matches, Session } from '../session/session.ts'
 
 const bulkEnd = '.bulk'
 export const bulkKey = (name: string): EndpointKey => `${name}${bulkEnd}`

@@ -15,7 +15,7 @@ import type { Values } from './field-values.ts'
 import { createGather } from './gather.ts'
 import type { Settled } from './gather.ts'
 import { bulkKey } from './matches.ts'
-import type { Session, SessionMerging } from './session.ts'
+import type { Session, SessionMerging } from '../session/session.ts'
 
 type Member = { session: Session; name: string; bulk: Bulk; item: Item; along: readonly string[] }
 /** undefined: it is to be sent alone. */

@@ -11,7 +11,7 @@ import { noMatchIn } from './answers.ts'
 import { addCredits, counted, countCredits, creditsIn } from './credits.ts'
 import { readingOf } from './endpoints.ts'
 import { foundRecord, takeList, takeRecord } from './records.ts'
-import type { Session, SessionRequest } from './session.ts'
+import type { Session, SessionRequest } from '../session/session.ts'
 
 type Send = (paying: Session) => Promise<Reply>
 

@@ -7,9 +7,9 @@ import { quote } from './dry-run.ts'
 import { endpointOf, endpointRequest } from './endpoint-request.ts'
 import { exchangeWith, noMatchIn, notUnderstood, requireAnswer } from './answers.ts'
 import { aliasesOf, isUnderstood, readingOf, settleAll } from './endpoints.ts'
-import { DryRunEnd, collect } from './exchange.ts'
+import { DryRunEnd, collect } from '../session/exchange.ts'
 import { foundRecord, takeList, withJoins } from './records.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../session/session.ts'
 
 type Values = Record<string, unknown>
 

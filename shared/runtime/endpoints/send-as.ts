@@ -8,10 +8,10 @@ import type { Clock } from '../ports/index.ts'
 import { endpointOf, endpointRequest } from './endpoint-request.ts'
 import { requireAnswer } from './answers.ts'
 import { readingOf } from './endpoints.ts'
-import { sendChecked } from './exchange.ts'
+import { sendChecked } from '../session/exchange.ts'
 import { exchangeEnded } from './pending.ts'
 import { normaliseRecord } from './records.ts'
-import { openSession } from './session.ts'
+import { openSession } from '../session/session.ts'
 
 /** For requests of our own: within the limits of built steps, whatever the connection is narrowed to. */
 const ownSession = (clock: Clock, opened: OpenConnection, loaded: Loaded, effect: Effect, priority: 'interactive' | 'bulk') =>

@@ -4,7 +4,7 @@ import type { Reply } from '../../wire/types.ts'
 import { chargeOf, partsOf, quoteOf } from '../catalogue/price.ts'
 import type { FoundFor, Usage } from '../catalogue/price.ts'
 import { wasLeftPending } from './pending.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../session/session.ts'
 
 /** What a reply charged for. `charged`: how often the price of the step counts, where the profile states none. */
 export type Charge = {

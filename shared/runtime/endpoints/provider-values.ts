@@ -8,10 +8,10 @@ import type { Clock } from '../ports/index.ts'
 import { createSharedWork, waitForShared } from '../shared-work.ts'
 import { endpointRequest, singleFields } from './endpoint-request.ts'
 import type { FieldsAt } from './endpoint-request.ts'
-import { collect } from './exchange.ts'
+import { collect } from '../session/exchange.ts'
 import { ProviderValue, sentFields, specOf } from './field-values.ts'
 import type { SentField, Values } from './field-values.ts'
-import type { Session, SessionRequest } from './session.ts'
+import type { Session, SessionRequest } from '../session/session.ts'
 
 export type Choices = NonNullable<FieldWireSpec['choices']>
 type Resolve = NonNullable<FieldWireSpec['resolve']>

@@ -6,9 +6,9 @@ import { checkCall } from '../catalogue/check-call.ts'
 import type { ApiRequest, Checked } from '../catalogue/check-call.ts'
 import { tableOf } from '../catalogue/operation-table.ts'
 import { operationsOf } from '../catalogue/operations.ts'
-import { exchange, exchangeChecked, previewOf } from './exchange.ts'
+import { exchange, exchangeChecked, previewOf } from '../session/exchange.ts'
 import { sendPaid } from './pay-by-path.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../session/session.ts'
 
 /** Why a request would not be sent, for what it may not do or for want of settings; undefined: nothing stands against it. */
 const refusalOf = (wire: Wire, session: Session, request: ApiRequest): Failure | undefined => {

@@ -3,8 +3,8 @@ import type { PendingRule } from '#kit'
 import type { Reply, Wire } from '../../wire/types.ts'
 import type { Clock } from '../ports/index.ts'
 import { endpointOf } from './endpoint-request.ts'
-import { exchange } from './exchange.ts'
-import type { Session, SessionRequest } from './session.ts'
+import { exchange } from '../session/exchange.ts'
+import type { Session, SessionRequest } from '../session/session.ts'
 
 /** Replies of the paths by which results are asked for. */
 const polled = new WeakSet<Reply>()

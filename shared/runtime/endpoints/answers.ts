@@ -3,10 +3,10 @@ import type { EndpointProfile, Failure, FailureCode, Lookup, ReplyCondition, Wir
 import { excerptOf, ruleFor } from '../../wire/exchange/classify.ts'
 import type { Reply, Wire } from '../../wire/types.ts'
 import { endpointOf } from './endpoint-request.ts'
-import { requireFine } from './exchange.ts'
+import { requireFine } from '../session/exchange.ts'
 import { endpointIn } from './matches.ts'
 import { exchangeEnded, wasPolled } from './pending.ts'
-import type { EndpointKey, Session, SessionRequest } from './session.ts'
+import type { EndpointKey, Session, SessionRequest } from '../session/session.ts'
 import type { Clock } from '../ports/index.ts'
 
 const isOk = ({ status }: Reply) => status >= 200 && status < 300

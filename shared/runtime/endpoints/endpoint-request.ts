@@ -1,6 +1,6 @@
 import { fail, fillPath } from '#kit'
 import type { EndpointProfile, Json, Query, Scalar } from '#kit'
-import type { SessionRequest } from './session.ts'
+import type { SessionRequest } from '../session/session.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 import { isNamed, ProviderValue, sentFields, setAt, setConstants, specOf, treeAt, wireOf } from './field-values.ts'
 import type { Fields, Values } from './field-values.ts'

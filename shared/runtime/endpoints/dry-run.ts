@@ -2,7 +2,7 @@ import type { Cost, Effect } from '#kit'
 import { partsOf, priceOf, quoteOf, valuesPrice } from '../catalogue/price.ts'
 import type { Price } from '../catalogue/price.ts'
 import { endpointOf } from './endpoint-request.ts'
-import type { Session } from './session.ts'
+import type { Session } from '../session/session.ts'
 
 /** What a dry run gives: the requests as they would be sent, secrets masked. `complete: false` when later ones depend on replies. */
 export type DryRun = { requests: unknown[]; price?: Price; complete: boolean }

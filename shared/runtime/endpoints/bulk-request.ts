@@ -5,7 +5,7 @@ import type { Loaded } from '../catalogue/registry.ts'
 import { bulkFields, endpointOf, requireFields } from './endpoint-request.ts'
 import { sentFields, setAt, setConstants, wireOf } from './field-values.ts'
 import type { Fields, SentField, Values } from './field-values.ts'
-import type { SessionRequest } from './session.ts'
+import type { SessionRequest } from '../session/session.ts'
 
 export type Bulk = NonNullable<EndpointProfile['bulk']>
 
