@@ -44,7 +44,7 @@ const rules: Record<string, Rule> = {
   },
 
   [ports]: { values: [kit] },
-  'shared/runtime/catalogue': { values: [kit, wire, ports, resources, 'shared/api/schema-version.ts'] },
+  'shared/runtime/catalogue': { values: [kit, wire, ports, resources, 'shared/api/schema-version.ts'], types: [api] },
   'shared/runtime/admin': {
     values: [kit, wire, ports, ...runtime('catalogue', 'deferred-writes.ts')],
     types: runtime('connections', 'leases.ts'),
@@ -178,7 +178,7 @@ const rules: Record<string, Rule> = {
   // Runs in a browser: it knows the HTTP API and the manifests by their types alone.
   'shared/faces/console': {
     values: ['shared/faces/console'],
-    types: ['shared/runtime/catalogue', 'manifests/api.ts'],
+    types: [api, 'shared/runtime/catalogue', 'manifests/api.ts'],
     packages: [/^preact(\/|$)/, '@preact/signals', 'preact-iso/router', 'uplot', 'uplot/dist/uPlot.min.css'],
   },
   'shared/console-files.ts': { values: [], node: true },
@@ -189,7 +189,7 @@ const rules: Record<string, Rule> = {
   // The part of the process that serves one folder for its author.
   'shared/dev': { values: [kit, pack, 'shared/faces', 'shared/recorder.ts', 'shared/settings.ts'], types: ['shared/runtime'], node: true },
   // Packages for other platforms are made from the built manifests alone. The client is copied into them as source.
-  'scripts/packages': { values: ['scripts/packages/client', 'scripts/packages/openapi.ts'], packages: ['esbuild'], node: true },
+  'scripts/packages': { values: ['scripts/packages/client', 'scripts/packages/openapi.ts'], types: ['shared/api/manifest.ts'], packages: ['esbuild'], node: true },
   // A server answers with the same document, so that one function of a manifest makes both.
   'scripts/packages/openapi.ts': { values: ['shared/runtime/catalogue/agent-document.ts'], types: ['scripts/packages'] },
   'scripts/packages/client': { values: [], node: ['node:crypto'] },

@@ -1,26 +1,7 @@
 /** The built manifests, which are all that the generators know. Types of what they read; `manifests/manifest.schema.json` has the whole. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-export type Control =
-  | 'text'
-  | 'long-text'
-  | 'secret'
-  | 'url'
-  | 'email'
-  | 'date-time'
-  | 'number'
-  | 'duration'
-  | 'switch'
-  | 'choice'
-  | 'choices'
-  | 'pick'
-  | 'pick-many'
-  | 'list'
-  | 'rows'
-  | 'json'
-  | 'file'
-  | 'connection'
+import type { Control } from '../../shared/api/manifest.ts'
 
 export type Field = {
   name: string

@@ -73,6 +73,8 @@ const controls = [
   'file',
   'connection',
 ] as const
+/** What a form shows for a field. */
+export type Control = (typeof controls)[number]
 
 const control = z.enum(controls).meta({
   id: 'control',

@@ -33,9 +33,11 @@ export const about = z
 
 export const jsonObject = once(() => z.record(z.string(), z.unknown()))
 
+export const pageLimit = () => z.coerce.number().int().min(1).max(200).default(50)
+
 export const page = once(() =>
   z.strictObject({
-    limit: z.coerce.number().int().min(1).max(200).default(50).describe('Maximum number of items, 1 to 200'),
+    limit: pageLimit().describe('Maximum number of items, 1 to 200'),
     cursor: z.string().min(1).max(512).optional().describe('"next" of the previous page'),
   }),
 )

@@ -1,6 +1,6 @@
 import { once, z } from '#kit'
 import { credits } from './budget.ts'
-import { dateTime, id, text, time } from './fields.ts'
+import { dateTime, id, pageLimit, text, time } from './fields.ts'
 
 const ledgerKind = z.enum(['reserved', 'settled', 'released', 'unknown', 'resolved'])
 
@@ -25,7 +25,7 @@ export const ledgerRow = once(() =>
 
 export const ledgerFilter = once(() =>
   z.strictObject({
-    limit: z.coerce.number().int().min(1).max(200).default(50),
+    limit: pageLimit(),
     cursor: text.max(512).optional(),
     entry: id.optional().describe('Only the rows of this run'),
     connection: id.optional(),

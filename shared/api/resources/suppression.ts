@@ -1,5 +1,5 @@
 import { once, z } from '#kit'
-import { tenantId } from './fields.ts'
+import { pageLimit, tenantId } from './fields.ts'
 import { identifier, identifierKind } from './privacy.ts'
 
 const suppressionEntry = once(() =>
@@ -20,5 +20,5 @@ export const suppression = once(() =>
 )
 
 export const suppressionFilter = once(() =>
-  z.strictObject({ tenant: tenantId, limit: z.coerce.number().int().min(1).max(200).default(50), cursor: z.string().max(512).optional() }),
+  z.strictObject({ tenant: tenantId, limit: pageLimit(), cursor: z.string().max(512).optional() }),
 )

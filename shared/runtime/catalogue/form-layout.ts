@@ -1,5 +1,6 @@
 import { timeUnits } from '#kit'
 import type { FieldSpec, JsonSchema } from '#kit'
+import type { Control } from '../../api/manifest.ts'
 
 export type FieldManifest = {
   options?: true
@@ -8,31 +9,6 @@ export type FieldManifest = {
   scope?: true
   long?: true
 } & Pick<FieldSpec, 'labels' | 'showWhen' | 'placeholder' | 'helpUrl' | 'unit' | 'rare' | 'row'>
-
-/**
- * What a form shows for a field.
- * `pick`, `pick-many`: choices loaded from the account; `choice`, `choices`: the choices listed; `rows`: a table, drawn as `row` says; `json`: any JSON value;
- * `duration`: a time span, stored as a number of `unit`; `file`: a file of the person or of an earlier step; `connection`: a connected account.
- */
-export type Control =
-  | 'text'
-  | 'long-text'
-  | 'secret'
-  | 'url'
-  | 'email'
-  | 'date-time'
-  | 'number'
-  | 'duration'
-  | 'switch'
-  | 'choice'
-  | 'choices'
-  | 'pick'
-  | 'pick-many'
-  | 'list'
-  | 'rows'
-  | 'json'
-  | 'file'
-  | 'connection'
 
 export type LayoutField = {
   name: string
