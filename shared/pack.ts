@@ -181,8 +181,11 @@ const withoutWriter = ({ writer: _, ...verbs }: FilesRuntime, onUse: () => void)
 
 const aliasesOf = (part: 'subject' | 'container') => [...new Set(shipped.flatMap(({ aliases }) => aliases?.[part] ?? []))]
 
-/** Names that integrations have for the subject and the container of an event. */
-export const eventAliases = { subject: aliasesOf('subject'), container: aliasesOf('container') }
+/**
+ * Names that the shipped integrations have for the subject and the container of an event: commands have options by them before a server is asked.
+ * What a server filters by and shows are those of its registry.
+ */
+export const shippedAliases = { subject: aliasesOf('subject'), container: aliasesOf('container') }
 
 /** Throws `invalid_input` naming the setting when an operator's wire overrides are not usable. */
 export const checkWire = (overrides: Record<string, Record<string, unknown>>, integrations: Integration[] = shipped): void =>

@@ -189,7 +189,12 @@ const rules: Record<string, Rule> = {
   // The part of the process that serves one folder for its author.
   'shared/dev': { values: [kit, pack, 'shared/faces', 'shared/recorder.ts', 'shared/settings.ts'], types: ['shared/runtime'], node: true },
   // Packages for other platforms are made from the built manifests alone. The client is copied into them as source.
-  'scripts/packages': { values: ['scripts/packages/client', 'scripts/packages/openapi.ts'], types: ['shared/api/manifest.ts'], packages: ['esbuild'], node: true },
+  'scripts/packages': {
+    values: ['scripts/packages/client', 'scripts/packages/openapi.ts'],
+    types: ['shared/api/manifest.ts'],
+    packages: ['esbuild'],
+    node: true,
+  },
   // A server answers with the same document, so that one function of a manifest makes both.
   'scripts/packages/openapi.ts': { values: ['shared/runtime/catalogue/agent-document.ts'], types: ['scripts/packages'] },
   'scripts/packages/client': { values: [], node: ['node:crypto'] },

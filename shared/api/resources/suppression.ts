@@ -19,6 +19,4 @@ export const suppression = once(() =>
   }),
 )
 
-export const suppressionFilter = once(() =>
-  z.strictObject({ tenant: tenantId, limit: pageLimit(), cursor: z.string().max(512).optional() }),
-)
+export const suppressionFilter = once(() => z.strictObject({ tenant: tenantId, limit: pageLimit(), cursor: z.string().max(512).optional() }))

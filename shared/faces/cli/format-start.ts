@@ -1,11 +1,11 @@
-import { eventAliases } from '../../pack.ts'
+import { shippedAliases } from '../../pack.ts'
 import type { AgentStart } from '../../runtime/triggers/index.ts'
 import { plain } from './table.ts'
 
 type Fields = Record<string, unknown>
 
-const subjects = ['subject', ...eventAliases.subject]
-const containers = ['container', ...eventAliases.container]
+const subjects = ['subject', ...shippedAliases.subject]
+const containers = ['container', ...shippedAliases.container]
 
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
 /** The first of these fields that is present. */

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { eventAliases } from '../../pack.ts'
+import { shippedAliases } from '../../pack.ts'
 import { testAgent } from './agents.ts'
 import type { AgentTestAsked } from './agents.ts'
 import type { Client } from './client.ts'
@@ -147,8 +147,8 @@ const addEvents = ({ program, terminal, finish, client }: Line) => {
     .option(...ofCursor)
     .option(...asJson)
     .action(async (options) => finish(await listEvents(await client(), terminal, options)))
-  for (const name of eventAliases.subject) events.option(`--${name} <id>`, `only about this ${name}`)
-  for (const name of eventAliases.container) events.option(`--${name} <id>`, `only in this ${name}`)
+  for (const name of shippedAliases.subject) events.option(`--${name} <id>`, `only about this ${name}`)
+  for (const name of shippedAliases.container) events.option(`--${name} <id>`, `only in this ${name}`)
   const add = (name: string, what: string, work: typeof showEvent) =>
     events
       .command(name)
