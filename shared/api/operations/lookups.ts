@@ -24,7 +24,7 @@ export const lookupOperations = defineOperations({
     description:
       'Asks one data provider after the other until the wanted fields are filled, and returns one record with the source of each value. Each provider is asked by an ordinary run, whose `parentId` is the `runId` here. A provider that fails is reported, and the next one is asked; an opt-out ends the lookup. `Idempotency-Key` covers the whole lookup.',
     access: ['run'],
-    bound: 'step-and-connection',
+    bound: 'step',
     changes: true,
     long: true,
     input: { params: () => z.object({ kind: lookupKind }), headers: () => runHeaders().omit({ prefer: true }), body: lookupBody },
