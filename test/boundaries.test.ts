@@ -174,7 +174,12 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto', 'node:stream'],
   },
   'shared/settings.ts': { values: [kit, pack], types: ['shared/runtime'], node: true },
-  'shared/faces/cli': { values: [kit, pack, packServer, 'shared/settings.ts'], types: ['shared/runtime'], packages: ['commander', 'ky'], node: true },
+  'shared/faces/cli': {
+    values: [kit, resources, pack, packServer, 'shared/settings.ts'],
+    types: ['shared/runtime'],
+    packages: ['commander', 'ky'],
+    node: true,
+  },
   // Runs in a browser: it knows the HTTP API and the manifests by their types alone.
   'shared/faces/console': {
     values: ['shared/faces/console'],

@@ -91,7 +91,7 @@ export const dryRunDone = once(() =>
   }),
 )
 
-const runState = z.enum(['planned', 'sending', 'running', 'done', 'failed', 'unknown', 'not_sent'])
+export const runState = z.enum(['planned', 'sending', 'running', 'done', 'failed', 'unknown', 'not_sent'])
 
 export const run = once(() =>
   z.object({

@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
+import { runState } from '../../api/resources/run.ts'
 import type { Client } from './client.ts'
 import { listConnections, listFields, listOptions, listRuns, oneConnection, removeConnection, showRun, showUsage } from './records.ts'
 import type { FieldsGiven, OptionsGiven, RunsAsked } from './records.ts'
@@ -20,7 +21,7 @@ const addRuns = ({ program, terminal, finish, client }: Line) => {
     .option('-i, --integration <id>', 'only of this integration')
     .option('--step <id>', 'only of this step')
     .option('-c, --connection <name>', 'only with this connection, by id or name')
-    .addOption(new Option('--state <state>', 'only in this state').choices(['planned', 'sending', 'running', 'done', 'failed', 'unknown', 'not_sent']))
+    .addOption(new Option('--state <state>', 'only in this state').choices(runState.options))
     .option('--start-id <id>', 'only of this agent start')
     .option('--external-id <id>', 'only of connections with this external id')
     .option('-l, --label <name:value>', 'only of connections with this label; repeat to narrow further', collect, [])

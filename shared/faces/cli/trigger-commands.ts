@@ -1,5 +1,7 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
+import { startState } from '../../api/resources/start.ts'
+import { subscriptionState } from '../../api/resources/subscription.ts'
 import { shippedAliases } from '../../pack.ts'
 import { testAgent } from './agents.ts'
 import type { AgentTestAsked } from './agents.ts'
@@ -77,9 +79,7 @@ const addSubscriptions = ({ program, terminal, finish, client }: Line) => {
     .description('list subscriptions: triggers attached to agents')
     .option('-i, --integration <id>', 'only of this integration')
     .option('--trigger <id>', 'only of this trigger')
-    .addOption(
-      new Option('--state <state>', 'only in this state').choices(['pending', 'active', 'failing', 'paused', 'paused_auth', 'paused_model', 'paused_agent']),
-    )
+    .addOption(new Option('--state <state>', 'only in this state').choices(subscriptionState.options))
     .option(...ofPlatform)
     .option(...ofLabel)
     .option(...ofConnection)
@@ -165,7 +165,7 @@ const addStarts = ({ program, terminal, finish, client }: Line) => {
   const starts = program
     .command('starts')
     .description('list agent starts, newest first; --state dead lists those that failed for good')
-    .addOption(new Option('--state <state>', 'only in this state').choices(['pending', 'leased', 'done', 'dead', 'merged', 'paused', 'missed', 'cancelled']))
+    .addOption(new Option('--state <state>', 'only in this state').choices(startState.options))
     .option('-s, --subscription <id>', 'only of this subscription')
     .option('--event <id>', 'only of this event')
     .option(...ofPlatform)
