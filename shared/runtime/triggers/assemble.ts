@@ -4,7 +4,6 @@ import { createLeases } from '../leases.ts'
 import type { Leases } from '../leases.ts'
 import type { Start } from '../ports/index.ts'
 import { createAdmit } from './admit.ts'
-import { createAsides } from './asides.ts'
 import { createConnectionCache } from './connection-cache.ts'
 import { createIntake } from './inbound/intake.ts'
 import { createPending } from './inbound/pending.ts'
@@ -12,6 +11,7 @@ import { createPreview } from './inbound/preview.ts'
 import { createRefusedDeliveries } from './inbound/refused-deliveries.ts'
 import { createSigners } from './inbound/signing-secrets.ts'
 import { fenced } from './fenced.ts'
+import { createFollowUps } from './follow-ups.ts'
 import { createFollow } from './follow.ts'
 import { createInbox } from './inbox.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
@@ -42,6 +42,7 @@ import { createHookSecrets } from './sync/hook-secrets.ts'
 import { createHooks } from './sync/hooks.ts'
 import { createMaintenance } from './sync/maintenance.ts'
 import { createPolling } from './sync/polling.ts'
+import { createPresence } from './sync/presence.ts'
 
 export type TriggersOptions = TriggerParts & {
   intents: Intents
@@ -50,8 +51,6 @@ export type TriggersOptions = TriggerParts & {
   /** Base interval of polls in ms; default a minute. */
   scanMs?: number | undefined
 }
-/** Asks for a background task to run soon. */
-export type Wake = (task: 'dispatch' | 'pending' | 'hooks') => void
 
 const minute = 60_000
 
@@ -65,41 +64,47 @@ const openState = (parts: TriggerParts, leases: Leases) => ({
   hookSecrets: createHookSecrets(parts.vault),
   connections: createConnectionCache(parts.store),
   sessions: createProviderSessions({ ...parts, leases }),
-  asides: createAsides(parts.log),
+  followUps: createFollowUps(parts.log),
 })
 type State = ReturnType<typeof openState>
 
 /** How facts come in, and how hooks and histories are synchronised with the provider. */
-const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
+const openInbound = (parts: TriggersOptions, state: State) => {
   const { registry, store, clock, log, own, publicUrl } = parts
-  const { leases, now, mutex, index, hookCache, hookSecrets, connections, sessions, asides } = state
+  const { leases, now, mutex, index, hookCache, hookSecrets, connections, sessions, followUps } = state
   const registered = createSubscriptionRegistry({ registry, store, index, log, now })
   const onStarts = (starts: Start[]) => {
     for (const start of starts) own.noteStart(start)
-    wake('dispatch')
+    followUps.add({ kind: 'task-due', task: 'dispatch' })
   }
-  const onPending = () => wake('pending')
-  const onAvailability = (ref: ConnectionRef, { model, open }: { model: Model; open: boolean }) => {
-    const follow = async () => {
-      await health.noteAvailability(ref, modelName(model), open)
-      if (open) await maintenance.sweep(ref, modelName(model))
-    }
-    asides.run('standing.failed', follow())
-  }
+  const onPending = () => followUps.add({ kind: 'task-due', task: 'pending' })
+  const onAvailability = (ref: ConnectionRef, { model, open }: { model: Model; open: boolean }) =>
+    followUps.add({ kind: 'availability-changed', ref, model: modelName(model), isOpen: open })
 
   const admit = createAdmit({ registry, store, own, log, now, keepIdsMs: parts.keepIdsMs, index, connections, onStarts, onPending, onAvailability })
   const registration = createHookRegistration({ registry, publicUrl, now, index, cache: hookCache, secrets: hookSecrets, sessions })
   const hooks = createHooks({ store, log, now, cache: hookCache, registration, secrets: hookSecrets, mutex })
   const pending = createPending({ registry, store, log, now, keepIdsMs: parts.keepIdsMs, index, connections, sessions, onStarts, onRoom: onPending })
   const backfill = createBackfill({ registry, store, log, now, index, admit, sessions, mutex })
+  const polling = createPolling(parts, { now, index, sessions, leases }, { admit, backfill, everyMs: parts.scanMs ?? minute })
+  const health = createSubscriptionHealth({
+    index,
+    subscriptions: registered,
+    hooks: hookCache,
+    connections,
+    mutex,
+    log,
+    onBack: (ref) => followUps.add({ kind: 'reconnected', ref }),
+  })
+  const maintenance = createMaintenance(parts, { now, index, cache: hookCache, leases }, { hooks, backfill, health })
   const refusals = createRefusedDeliveries({
     now,
     hooks: hookCache,
     log,
     onShown: ({ tenant, connection }) => health.refresh(tenant, connection),
-    lookFor: (hook, span, reason) => maintenance.lookFor(hook, span, reason),
+    lookFor: maintenance.lookFor,
     renewSecret: hooks.renewSecret,
-    aside: asides.run,
+    inBackground: followUps.run,
   })
   const signers = createSigners({ apps: parts.apps, clock, connections, hookSecrets })
   const intake = createIntake({
@@ -116,33 +121,20 @@ const openInbound = (parts: TriggersOptions, state: State, wake: Wake) => {
     signers,
     settle: pending.settle,
   })
-  const polling = createPolling(parts, { now, index, sessions, leases }, { admit, backfill, everyMs: parts.scanMs ?? minute })
-  const health = createSubscriptionHealth({
-    index,
-    subscriptions: registered,
-    hooks: hookCache,
-    connections,
-    mutex,
-    log,
-    onBack: (ref) => {
-      polling.hurry(ref.tenant, ref.connection)
-      asides.run('account.not_recovered', maintenance.comeBack(ref))
-    },
-  })
-  const maintenance = createMaintenance(parts, { now, index, cache: hookCache, leases }, { hooks, backfill, health, inbound: { intake, refusals } })
-  return { registered, onStarts, hooks, pending, backfill, signers, intake, polling, health, maintenance }
+  const presence = createPresence({ store, clock, log, now, cache: hookCache, leases, inbound: { intake, refusals }, maintenance })
+  return { registered, onStarts, hooks, pending, backfill, signers, intake, polling, health, maintenance, presence }
 }
 
-/** Everything of the trigger runtime; it works when its tasks are run (`lifecycle.ts`). */
-export const assemble = (given: TriggersOptions, wake: Wake) => {
-  const leases = createLeases(given.store.cluster, given.clock)
-  const parts = { ...given, store: fenced(given.store, leases) }
+/** Everything of the trigger runtime, each part made before those that use it; it works when its tasks are run (`lifecycle.ts`). */
+export const assemble = (options: TriggersOptions) => {
+  const leases = createLeases(options.store.cluster, options.clock)
+  const parts = { ...options, store: fenced(options.store, leases) }
   const { registry, openConnections, apps, wire, store, vault, clock, random, log, publicUrl, onStart } = parts
   const state = openState(parts, leases)
-  const { now, index, sessions } = state
-  const inbound = openInbound(parts, state, wake)
+  const { now, index, sessions, followUps } = state
+  const inbound = openInbound(parts, state)
   const { hooks, backfill, polling, maintenance, pending, intake, onStarts } = inbound
-  const onHooksEnded = () => wake('hooks')
+  const onHooksEnded = () => followUps.add({ kind: 'task-due', task: 'hooks' })
   const attachment = createAttachment({
     registry,
     store,
@@ -166,7 +158,7 @@ export const assemble = (given: TriggersOptions, wake: Wake) => {
     attachment,
     preparation,
     onHooksEnded,
-    onResumed: () => wake('dispatch'),
+    onResumed: () => followUps.add({ kind: 'task-due', task: 'dispatch' }),
   })
   const subscriptions = createSubscriptions({
     registry,
@@ -200,9 +192,8 @@ export const assemble = (given: TriggersOptions, wake: Wake) => {
     now,
     index,
     attempt,
-    // What cannot be followed now is when all subscriptions are brought up to date.
-    onAgentChanged: (of) => state.asides.run('agent.not_followed', inbound.health.follow(of)),
-    onRoom: () => wake('dispatch'),
+    onAgentChanged: (subscription) => followUps.add({ kind: 'agent-changed', subscription }),
+    onRoom: () => followUps.add({ kind: 'task-due', task: 'dispatch' }),
   })
   const inbox = createInbox({ registry, store, now, index, pending, subscriptions, onStarts })
   const samples = createSamples({ store, log, now, pending, backfill, subscriptions, exampleOf: parts.exampleOf, onStarts })

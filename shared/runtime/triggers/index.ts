@@ -3,7 +3,7 @@ import { namingFields } from '../catalogue/name-fields.ts'
 import { findTrigger } from '../catalogue/find-trigger.ts'
 import type { Caller, Change } from '../ports/index.ts'
 import { assemble } from './assemble.ts'
-import type { TriggersOptions, Wake } from './assemble.ts'
+import type { TriggersOptions } from './assemble.ts'
 import type { Delivery, Receipt } from './inbound/intake.ts'
 import { eventAliases } from './inbox.ts'
 import { createLifecycle } from './lifecycle.ts'
@@ -28,8 +28,7 @@ export type Triggers = ReturnType<typeof createTriggers>
 
 /** Everything put together, when it is first needed: a process that only runs steps does without. */
 const openTriggers = (parts: TriggersOptions) => {
-  const wake: Wake = (task) => lifecycle.scheduler.wake(task)
-  const assembled = assemble(parts, wake)
+  const assembled = assemble(parts)
   const lifecycle = createLifecycle({ store: parts.store, clock: parts.clock, log: parts.log }, assembled)
   const { index, hooks, pending, maintenance, intake } = assembled
 
@@ -166,12 +165,12 @@ export const createTriggers = (parts: TriggersOptions) => {
             hooks.endDeleting(),
       ),
       accounts: after(({ health }) => health.sync),
-      heal: after(({ maintenance }) => maintenance.heal),
+      heal: after(({ presence }) => presence.heal),
       upkeep: after(({ maintenance }) => maintenance.tick),
-      alive: after(({ maintenance }) => maintenance.noteAlive),
-      returnFrom: after(({ maintenance }) => maintenance.returnFrom),
+      alive: after(({ presence }) => presence.noteAlive),
+      returnFrom: after(({ presence }) => presence.returnFrom),
       /** Resolves when all background work has ended. */
-      aside: () => opened().asides.idle(),
+      aside: () => opened().followUps.idle(),
     },
     start: () => opened().lifecycle.start(),
     /** Leaves starts and jobs to others that share the store; deliveries are accepted still. */

@@ -1,11 +1,11 @@
 import type { Clock, Log, Store, Subscription } from '../ports/index.ts'
-import { textOf } from './asides.ts'
+import { textOf } from './follow-ups.ts'
 import type { Assembled } from './assemble.ts'
 import { createScheduler } from './scheduler.ts'
 import type { Scheduler } from './scheduler.ts'
 import { readHeartbeat } from './sync/heartbeat.ts'
 
-type Parts = { store: Store; clock: Clock; log: Log }
+type LifecycleDependencies = { store: Store; clock: Clock; log: Log }
 
 /** Calls to agents still running when the process stops are waited for. */
 const drainMs = 25_000
@@ -15,9 +15,9 @@ const wokenMs = 2_000
 const maxSetUpMs = 10 * 60_000
 
 /** Background work: how it starts and stops. */
-export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembled) => {
-  const { now, connections, hookCache, index, polling, attachment, asides } = assembled
-  const { dispatch, pending, hooks, health, maintenance, intake } = assembled
+export const createLifecycle = ({ store, clock, log }: LifecycleDependencies, assembled: Assembled) => {
+  const { now, connections, hookCache, index, polling, attachment, followUps } = assembled
+  const { dispatch, pending, hooks, health, maintenance, presence, intake } = assembled
 
   const dispatchAll = async () => {
     while ((await dispatch.tick()).claimed > 0) continue
@@ -26,7 +26,7 @@ export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembl
     while ((await pending.tick()) > 0) continue
   }
   /** The scheduler does not wait for it: the next round skips the tenants that this one is still busy with. */
-  const beside = (event: string, work: () => Promise<unknown>) => async () => asides.run(event, work())
+  const beside = (event: string, work: () => Promise<unknown>) => async () => followUps.run(event, work())
 
   const scheduler: Scheduler = createScheduler(
     [
@@ -37,12 +37,26 @@ export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembl
       { name: 'polls', everyMs: 1000, run: beside('scans.failed', polling.tick) },
       { name: 'hooks', everyMs: 15_000, run: () => hooks.endDeleting() },
       { name: 'connections', everyMs: 10_000, run: health.sync },
-      { name: 'heal', everyMs: 5_000, run: maintenance.heal },
+      { name: 'heal', everyMs: 5_000, run: presence.heal },
       { name: 'maintenance', everyMs: 10_000, run: beside('upkeep.failed', maintenance.tick) },
-      { name: 'heartbeat', everyMs: 30_000, run: maintenance.noteAlive },
+      { name: 'heartbeat', everyMs: 30_000, run: presence.noteAlive },
     ],
     { clock, log },
   )
+
+  followUps.handleWith({
+    'task-due': ({ task }) => scheduler.wake(task),
+    'availability-changed': async ({ ref, model, isOpen }) => {
+      await health.noteAvailability(ref, model, isOpen)
+      if (isOpen) await maintenance.sweep(ref, model)
+    },
+    reconnected: ({ ref }) => {
+      polling.hurry(ref.tenant, ref.connection)
+      return maintenance.comeBack(ref)
+    },
+    // What fails here is done when all subscriptions are brought up to date.
+    'agent-changed': ({ subscription }) => health.follow(subscription),
+  })
 
   let isLoaded = false
   let loading: Promise<void> | undefined
@@ -78,12 +92,12 @@ export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembl
     /** Begins the background work; events of the downtime are looked for first, concurrently. */
     async start(): Promise<void> {
       await ready()
-      returning = maintenance.returnFrom().catch((error: unknown) => log('error', 'return.failed', textOf(error)))
+      returning = presence.returnFrom().catch((error: unknown) => log('error', 'return.failed', textOf(error)))
       scheduler.start()
       const jobs = store.cluster?.jobs
       if (!jobs) return
       endJobs.push(jobs.work('starts', async () => scheduler.wake('dispatch')))
-      endJobs.push(jobs.work('polls', async (keys) => asides.run('scans.failed', polling.pollConnections(keys))))
+      endJobs.push(jobs.work('polls', async (keys) => followUps.run('scans.failed', polling.pollConnections(keys))))
     },
     /** Claims no more starts and takes no more jobs. */
     async leave(): Promise<void> {
@@ -96,11 +110,11 @@ export const createLifecycle = ({ store, clock, log }: Parts, assembled: Assembl
       const patience = new AbortController()
       // A round in progress may begin further calls, so what to wait for is known only after it.
       const done = Promise.all([...endJobs.splice(0).map((end) => end()), scheduler.stop(), intake.settled(), returning]).then(() =>
-        Promise.all([dispatch.idle(), pending.idle(), asides.idle()]),
+        Promise.all([dispatch.idle(), pending.idle(), followUps.idle()]),
       )
       await Promise.race([done, clock.sleep(drainMs, patience.signal).catch(() => undefined)])
       patience.abort()
-      if (loading) await maintenance.leave().catch((error: unknown) => log('warn', 'alive.not_noted', textOf(error)))
+      if (loading) await presence.leave().catch((error: unknown) => log('warn', 'alive.not_noted', textOf(error)))
     },
   }
 }

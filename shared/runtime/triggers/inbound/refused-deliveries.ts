@@ -3,7 +3,7 @@ import { deliveryLagMs } from '../sync/gaps.ts'
 import { isLive } from '../sync/hook-cache.ts'
 import type { HookCache } from '../sync/hook-cache.ts'
 
-type Parts = {
+type RefusedDeliveriesDependencies = {
   now(): number
   hooks: HookCache
   log: Log
@@ -13,7 +13,8 @@ type Parts = {
   lookFor(hook: Hook, span: { from: number; to: number }, reason: string): Promise<void>
   /** Gives the hook another signing secret, where it has one of its own. */
   renewSecret(hook: Hook): Promise<void>
-  aside(what: string, work: Promise<unknown>): void
+  /** Runs work that nobody waits for; a defect in it is logged as `event`. */
+  inBackground(event: string, work: Promise<unknown>): void
 }
 
 /** A hook under fire is written down and its history read no more often than this: who knows its address must not make us work. */
@@ -38,7 +39,7 @@ type Fresh = {
  * Deliveries to our hooks that were refused. The hook goes on as it is, since anybody who learnt its address could have sent them: it shows
  * how many and why, and what they may have reported is looked for in the provider's history.
  */
-export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, renewSecret, aside }: Parts) => {
+export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, renewSecret, inBackground }: RefusedDeliveriesDependencies) => {
   const fresh = new Map<string, Fresh>()
   /** When refusals of a hook last ended, for as long as its history is not to be read again. */
   const endedAt = new Map<string, number>()
@@ -105,14 +106,14 @@ export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, ren
       if (entry.count === 0) entry.since = at
       Object.assign(entry, { count: entry.count + 1, until: at, reason, isAccepted: false, isForged: entry.isForged || isForged })
       fresh.set(hook.id, entry)
-      if (!entry.isBusy && at - entry.wroteAt >= writeMs) aside('hook.refusal_not_noted', writeInTurn(hook.id, entry))
+      if (!entry.isBusy && at - entry.wroteAt >= writeMs) inBackground('hook.refusal_not_noted', writeInTurn(hook.id, entry))
     },
     /** A delivery was accepted. Between forgeries every one of them is, so what follows from it waits for `flush` where it was done lately. */
     accepted(hook: Hook): void {
       const entry = fresh.get(hook.id)
       if (hook.refused === 0 && !entry) return
       if (entry && (entry.isBusy || !hasRested(hook.id))) entry.isAccepted = true
-      else aside('hook.refusal_not_ended', end(hook.id))
+      else inBackground('hook.refusal_not_ended', end(hook.id))
     },
     /** Writes down what is not yet, ends what was accepted since, and looks again for what was refused since the last look. */
     async flush(): Promise<void> {

@@ -1,6 +1,4 @@
 import type { Leases } from '../../leases.ts'
-import type { Intake } from '../inbound/intake.ts'
-import type { RefusedDeliveries } from '../inbound/refused-deliveries.ts'
 import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { SubscriptionHealth } from '../subscriptions/health.ts'
@@ -11,11 +9,10 @@ import { createDueTimes } from './due-times.ts'
 import { createGapRecords } from './gap-records.ts'
 import type { HookCache } from './hook-cache.ts'
 import type { Hooks } from './hooks.ts'
-import { createPresence } from './presence.ts'
 import { createRounds } from './rounds.ts'
 
 type State = { now(): number; index: MatchIndex; cache: HookCache; leases: Leases }
-type Sync = { hooks: Hooks; backfill: Backfill; health: SubscriptionHealth; inbound: { intake: Intake; refusals: RefusedDeliveries } }
+type Sync = { hooks: Hooks; backfill: Backfill; health: SubscriptionHealth }
 
 const minute = 60_000
 export const reconcileMs = 5 * minute
@@ -23,9 +20,9 @@ export const sweepMs = 15 * minute
 
 /** What goes on in the background so that nothing is missed: hooks set right, histories listed, and gaps recorded. */
 export const createMaintenance = (
-  { registry, store, clock, random, log }: Pick<TriggerParts, 'registry' | 'store' | 'clock' | 'random' | 'log'>,
+  { registry, store, random, log }: Pick<TriggerParts, 'registry' | 'store' | 'random' | 'log'>,
   { now, index, cache, leases }: State,
-  { hooks, backfill, health, inbound }: Sync,
+  { hooks, backfill, health }: Sync,
 ) => {
   const rounds = createRounds(cache, index, (integration) => registry.integration(integration).integration.webhooks?.registration === 'app')
   const times = { now, random, leases }
@@ -42,6 +39,7 @@ export const createMaintenance = (
     return lost
   }
 
+  /** Fills in what was missed while no delivery could be taken. */
   const fillDowntime = async (from: number, until: number, reason: string): Promise<void> => {
     const lost = await lostIn(from, until)
     await rounds.eachTenant(async (ref) => {
@@ -56,6 +54,7 @@ export const createMaintenance = (
     })
   }
 
+  /** Leaves what `fillDowntime` looks after to it: the rounds that come by themselves pass over it meanwhile. */
   const postponeAll = () => {
     for (const ref of rounds.refs()) {
       due.reconcile.postpone(ref)
@@ -63,7 +62,6 @@ export const createMaintenance = (
     }
   }
 
-  const presence = createPresence({ store, clock, log, now, cache, leases, inbound, fillDowntime, postponeAll })
-  return { ...catchUp, ...presence }
+  return { ...catchUp, fillDowntime, postponeAll }
 }
 export type Maintenance = ReturnType<typeof createMaintenance>

@@ -4,8 +4,9 @@ import type { RefusedDeliveries } from '../inbound/refused-deliveries.ts'
 import type { Leases } from '../../leases.ts'
 import { putHeartbeat, readHeartbeat } from './heartbeat.ts'
 import type { HookCache } from './hook-cache.ts'
+import type { Maintenance } from './maintenance.ts'
 
-type Parts = {
+type PresenceDependencies = {
   store: Store
   clock: Clock
   log: Log
@@ -13,17 +14,15 @@ type Parts = {
   cache: HookCache
   leases: Pick<Leases, 'hold'>
   inbound: { intake: Intake; refusals: RefusedDeliveries }
-  /** Fills in what was missed while no delivery could be taken. */
-  fillDowntime(from: number, until: number, reason: string): Promise<void>
-  /** Leaves what `fillDowntime` looks after to it: the rounds that come by themselves pass over it meanwhile. */
-  postponeAll(): void
+  maintenance: Pick<Maintenance, 'fillDowntime' | 'postponeAll'>
 }
 
 /** How often it is looked whether another process is still there. */
 const lookMs = 500
 
 /** Remembers when this process was there to take deliveries, and has the times in between looked through. */
-export const createPresence = ({ store, clock, log, now, cache, leases, inbound: { intake, refusals }, fillDowntime, postponeAll }: Parts) => {
+export const createPresence = ({ store, clock, log, now, cache, leases, inbound: { intake, refusals }, maintenance }: PresenceDependencies) => {
+  const { fillDowntime, postponeAll } = maintenance
   let returning: Promise<void> | undefined
   let hasReturned = false
 
