@@ -1,0 +1,50 @@
+import { defineTrigger, flag, z } from '#kit'
+import type { Trigger } from '#kit'
+import { aboutOf, cardEventData, name, onCard, thing } from './event-schemas.ts'
+import { boardsConfig, isWatched, listsConfig, needsList, resolveWatched, watchBoards } from './event-filters.ts'
+import type { BoardEvent, BoardFacts } from './event.ts'
+import { boardsField, listsField } from './watch-fields.ts'
+
+type MemberTrigger<Own extends string> = Pick<Trigger, 'id' | 'title' | 'purpose' | 'keywords' | 'icon' | 'caveat'> & {
+  eventType: 'addMemberToCard' | 'removeMemberFromCard'
+  onlyMeMeaning: string
+  memberMeaning: string
+  /** The field that says whether the member did it themselves. */
+  ownDoing: Own
+  ownDoingMeaning: string
+}
+
+/** A trigger that starts when a member is added to a card, or taken off. */
+export const memberTrigger = <Own extends string>(trigger: MemberTrigger<Own>) => {
+  const { eventType, onlyMeMeaning, memberMeaning, ownDoing, ownDoingMeaning, ...texts } = trigger
+  return defineTrigger({
+    ...texts,
+    oauthScopes: ['read', 'write'],
+    config: () =>
+      z.strictObject({
+        boards: boardsConfig(),
+        lists: listsConfig('Only cards in these lists, by id; none for every list.'),
+        onlyMe: flag('Only me', onlyMeMeaning).optional(),
+      }),
+    data: () =>
+      z.object({
+        ...onCard(),
+        member: thing(memberMeaning, { name: name(), username: z.string().optional().meta({ description: 'User name, as in @mentions.' }) }),
+        [ownDoing]: z.boolean().meta({ description: ownDoingMeaning }),
+      }),
+    fields: { boards: boardsField, lists: listsField },
+    recoverable: 'all',
+    resolve: resolveWatched,
+    webhook: {
+      watch: watchBoards,
+      types: () => [eventType],
+      needs: (event: BoardEvent, config) => [...needsList(event, config), ...(config.onlyMe ? (['me'] as const) : [])],
+      match(event: BoardEvent, config, facts: BoardFacts) {
+        const member = aboutOf(event, 'member')
+        if (event.type !== eventType || member === undefined || !isWatched(event, config, facts)) return undefined
+        if (config.onlyMe && member.id !== facts.me) return undefined
+        return { ...cardEventData(event, facts), member, [ownDoing]: member.id === event.actor?.id }
+      },
+    },
+  })
+}
