@@ -36,7 +36,8 @@ const without = ['serve', 'dev', 'mcp', 'demo', 'completion', 'openapi', 'help']
 /** Every command there is, with its help. */
 const commandsBelow = async (path: string[]): Promise<{ path: string[]; help: string }[]> => {
   const { out } = await command(...path, '--help')
-  const [, part = ''] = /\nCommands:\n([^]*?)(\n\n|$)/.exec(out) ?? []
+  // The commands of the whole stand below several headings.
+  const [, part = ''] = /\n  -h, --help .*\n\n([^]*?)(\n\n(?:Settings|Examples)|$)/.exec(out) ?? []
   const names = [...part.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name]) => name!).filter((name) => name !== 'help')
   const below = await Promise.all(names.map((name) => commandsBelow([...path, name])))
   return [{ path, help: out }, ...below.flat()]

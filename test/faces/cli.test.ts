@@ -104,7 +104,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     [['run', 'work-board', 'get-boards', '-f', 'limit=many'], 'invalid_input', /limit/],
     [['run', 'work-board', 'fly'], 'not_found', /no step "fly"/],
     [['run', 'nothing', 'fly'], 'not_found', /no integration "nothing"/],
-    [['describe', 'work-board', 'fly'], 'not_found', /no step "fly"/],
+    [['describe', 'work-board', 'fly'], 'not_found', /no step or trigger "fly"/],
     [['list', '-i', 'nothing'], 'not_found', /no integration/],
     [['run', 'work-board', 'get-card', '-f', 'idCard=507f1f77bcf86cd799439011'], 'not_found', /404/],
     [['run', 'work-board', 'get-boards', '-c', 'Nobody'], 'not_found', /Connected: "Board"/],
@@ -133,6 +133,42 @@ describe('the command line', () => {
     for (const { exit } of Object.values(failures)) expect(help.out).toMatch(new RegExp(`^ +${exit}  `, 'm'))
     expect((await command(['run', '--help'])).out).toContain('--dry-run')
     expect(await command(['--version'])).toMatchObject({ code: 0, out: '1.2.3\n' })
+  })
+
+  it('shows every command below a heading', async () => {
+    const { out } = await command(['--help'])
+    const commands = out.slice(out.indexOf('display help for command'), out.indexOf('Settings, from the environment:'))
+    expect(commands.match(/^ {2}[a-z]/gm)!.length).toBeGreaterThan(40)
+    expect([...commands.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading)).toEqual([
+      'Start',
+      'Steps',
+      'Accounts',
+      'Triggers and agents',
+      'History and credits',
+      'Own integrations',
+      'Operation',
+      'Data',
+    ])
+    expect(out).not.toMatch(/^Commands:|^ {2}complete /m)
+  })
+
+  it('without a command names those to begin with, in a few lines', async () => {
+    const { code, out, err } = await command([])
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain('toolyard serve --sandbox')
+    expect(err).toContain('--help')
+    expect(err.split('\n').length).toBeLessThan(12)
+  })
+
+  it.each([
+    [['conections'], 'Did you mean connections?'],
+    [['run', 'work-bord', 'create-card'], 'Did you mean "work-board"?'],
+    [['run', 'work-board', 'create-crad'], 'Did you mean "create-card"?'],
+    [['describe', 'work-board', 'card-movd'], 'Did you mean "card-moved"?'],
+    [['fields', 'work-board', 'create-crad'], 'Did you mean "create-card"?'],
+    [['run', 'work-board', 'create-card', '{"idLst":"x","name":"y"}'], 'Did you mean "idList"?'],
+  ])('names what was probably meant by %j', async (line, remedy) => {
+    for (const place of ['embedded', 'remote'] as const) expect((await command(line, place)).err).toContain(remedy)
   })
 
   it.each([[['fly']], [['run', 'work-board']], [['list', '--wat']], [['run', 'work-board', 'get-boards', '{}', 'more']]])(

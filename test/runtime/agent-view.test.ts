@@ -84,7 +84,7 @@ describe('what an agent sees of a step', () => {
     const { input } = viewOf(read).read({ shop: 's', colour: 'red', fields: 'name' })
     expect(parseInput(read, input)).toEqual({ shop: 's', colour: 'red' })
     expect(() => parseInput(read, viewOf(read).read({ shop: 's', color: 'red' }).input)).toThrow(
-      '"color" is not a field of "List Items". Its fields: shop, colour.',
+      '"color" is not a field of "List Items". Did you mean "colour"? Its fields: shop, colour.',
     )
     try {
       viewOf(read).read({ fields: ['name'] })

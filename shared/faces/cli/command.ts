@@ -1,18 +1,11 @@
 import { Command, CommanderError } from 'commander'
 import { fail, failures, isFailure, toFailureJson } from '#kit'
-import { readConfiguration, requireTrial, settings, withPicked } from '../../settings.ts'
+import { readConfiguration, requireTrial, withPicked } from '../../settings.ts'
 import type { Configuration } from '../../settings.ts'
 import type { CommandParts } from './command-parts.ts'
+import { firstCommands, groupCommands, settingsAndExitCodes } from './help.ts'
 import type { McpOptions } from './mcp.ts'
 import { printFailure } from './terminal.ts'
-
-const exitCodes = () => {
-  const byExit = new Map<number, string[]>()
-  for (const [code, { exit }] of Object.entries(failures)) byExit.set(exit, [...(byExit.get(exit) ?? []), code])
-  return [...byExit].sort(([a], [b]) => a - b).map(([exit, codes]) => `  ${String(exit).padStart(3)}  ${codes.join(', ')}`)
-}
-
-const aboutSettings = () => Object.entries(settings).map(([name, meaning]) => `  ${name.padEnd(26)}${meaning}`)
 
 const withSandbox = '--sandbox'
 
@@ -77,18 +70,21 @@ const create = async (parts: CommandParts, finish: Finish): Promise<Command> => 
     })
     .showSuggestionAfterError()
     .showHelpAfterError('(--help lists commands and options)')
-  program.addHelpText('after', () =>
-    ['', 'Settings, from the environment:', ...aboutSettings(), '', 'Exit codes, by failure:', '    0  success', ...exitCodes()].join('\n'),
-  )
+  program.addHelpText('after', settingsAndExitCodes)
   const configuration = () => readConfiguration(parts.env, parts.cwd)
   addProcesses({ program, parts, finish, configuration })
   // The other commands load the client they share, which a server would only hold in memory.
   if (!starts(parts)) (await import('./commands.ts')).addCommands({ program, parts, finish, configuration })
+  groupCommands(program)
   return program
 }
 
 /** Runs one command line and gives the exit code. Failures are printed; defects are thrown. */
 export const runCommand = async (parts: CommandParts): Promise<number> => {
+  if (parts.argv.length === 0) {
+    parts.terminal.err(firstCommands(parts.terminal))
+    return failures.invalid_input.exit
+  }
   let code = 0
   const program = await create(parts, (finished) => (code = finished))
   try {

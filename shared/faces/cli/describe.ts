@@ -1,3 +1,4 @@
+import { noSuchStep } from './step-arguments.ts'
 import { failField, showRule } from '#kit'
 import type { JsonSchema } from '#kit'
 import type { Manifest, StepManifest, TriggerManifest } from '../../runtime/catalogue/manifest.ts'
@@ -121,8 +122,7 @@ export const describe = async (client: Client, terminal: Terminal, { integration
     const step = manifest.steps.find((one) => one.id === id)
     const trigger = manifest.triggers.find((one) => one.id === id)
     if (id !== undefined && !step && !trigger) {
-      const triggers = manifest.triggers.length > 0 ? ` Its triggers: ${manifest.triggers.map((one) => one.id).join(', ')}.` : ''
-      throw failField('step', `"${integration}" has no step "${id}". It has: ${manifest.steps.map((one) => one.id).join(', ')}.${triggers}`, 'not_found')
+      throw noSuchStep(manifest, id, manifest.triggers)
     }
     if (example && !step && !trigger) throw failField('example', '--example needs a step or a trigger.')
     if (json) terminal.out(`${JSON.stringify(step ?? trigger ?? manifest)}\n`)

@@ -1,3 +1,4 @@
+import { noSuchStep } from './step-arguments.ts'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fail, failField } from '#kit'
@@ -52,8 +53,9 @@ const titleFor = ({ cases }: ExampleFile, given: string | undefined): string => 
 export const record = async (client: Client, terminal: Terminal, asked: Asked): Promise<number> => {
   try {
     const { integration, step: id, connection } = asked
-    const step = (await client.manifest(integration)).steps.find((one) => one.id === id)
-    if (!step) throw failField('step', `"${integration}" has no step "${id}". List them with: ${typed(terminal, `list -i ${integration}`)}`, 'not_found')
+    const manifest = await client.manifest(integration)
+    const step = manifest.steps.find((candidate) => candidate.id === id)
+    if (!step) throw noSuchStep(manifest, id)
     if (asked.argument !== undefined && asked.input !== undefined) throw failField('input', 'The input is given twice: as argument and as --input.')
     const input = await readInput({ whole: asked.input ?? asked.argument, fields: asked.field }, step.form, terminal.readStdin)
     // Before the run, which may create something.

@@ -1,3 +1,4 @@
+import { noSuchStep } from './step-arguments.ts'
 import { failField } from '#kit'
 import type { ConnectionView } from '../../runtime/connections/connections.ts'
 import type { LayoutField } from '../../runtime/catalogue/form-layout.ts'
@@ -144,11 +145,11 @@ export type OptionsGiven = {
 export const listOptions = (client: Client, terminal: Terminal, given: OptionsGiven) =>
   over(client, async () => {
     const { integration, id, field, connection, query, cursor } = given
-    const { steps, triggers } = await client.manifest(integration)
+    const manifest = await client.manifest(integration)
+    const { steps, triggers } = manifest
     const step = steps.find((one) => one.id === id)
     const trigger = triggers.find((one) => one.id === id)
-    if (!step && !trigger)
-      throw failField('step', `"${integration}" has no step or trigger "${id}". ${typed(terminal, `list -i ${integration}`)} shows them.`, 'not_found')
+    if (!step && !trigger) throw noSuchStep(manifest, id, triggers)
     const values = await readInput({ whole: undefined, fields: given.value }, step?.form ?? trigger!.config, terminal.readStdin)
     const asked = { integration, field, connection, values, query, cursor }
     const page = await client.records.options(step ? { ...asked, step: id } : { ...asked, trigger: id })
@@ -168,8 +169,9 @@ export type FieldsGiven = { integration: string; step: string; connection?: stri
 /** `toolyard fields <integration> <step>` */
 export const listFields = (client: Client, terminal: Terminal, { integration, step: id, connection, value, json: asJson }: FieldsGiven) =>
   over(client, async () => {
-    const step = (await client.manifest(integration)).steps.find((one) => one.id === id)
-    if (!step) throw failField('step', `"${integration}" has no step "${id}". ${typed(terminal, `list -i ${integration}`)} shows them.`, 'not_found')
+    const manifest = await client.manifest(integration)
+    const step = manifest.steps.find((candidate) => candidate.id === id)
+    if (!step) throw noSuchStep(manifest, id)
     const values = await readInput({ whole: undefined, fields: value }, step.form, terminal.readStdin)
     const form = await client.records.fields({ integration, step: id, connection, values })
     if (asJson) return json(terminal, form)

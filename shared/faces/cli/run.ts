@@ -1,3 +1,4 @@
+import { noSuchStep } from './step-arguments.ts'
 import { failField, isAbsent } from '#kit'
 import type { Outcome } from '#kit'
 import type { Client } from './client.ts'
@@ -39,8 +40,7 @@ export const run = async (client: Client, terminal: Terminal, asked: Asked): Pro
   try {
     const manifest = await client.manifest(asked.integration)
     const step = manifest.steps.find(({ id }) => id === asked.step)
-    if (!step)
-      throw failField('step', `"${asked.integration}" has no step "${asked.step}". It has: ${manifest.steps.map(({ id }) => id).join(', ')}.`, 'not_found')
+    if (!step) throw noSuchStep(manifest, asked.step)
     if (asked.argument !== undefined && asked.input !== undefined) throw failField('input', 'The input is given twice: as argument and as --input.')
     const input = await readInput({ whole: asked.input ?? asked.argument, fields: asked.field }, step.form, terminal.readStdin)
     const dryRun = asked.dryRun ?? false

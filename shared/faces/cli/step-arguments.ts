@@ -1,3 +1,4 @@
+import { didYouMean, failField } from '#kit'
 import type { Command } from 'commander'
 
 /** Arguments and options of a command that runs a step. */
@@ -14,3 +15,14 @@ export const namesStep = (command: Command): Command =>
       [],
     )
     .option('-c, --connection <name>', 'id or name of the connection; required if there are several and no default')
+
+type Named = { id: string }
+
+/** The failure for a step that an integration lacks. `triggers`: those that may be named in its place. */
+export const noSuchStep = ({ id: integration, steps }: { id: string; steps: Named[] }, name: string, triggers: Named[] = []) => {
+  const [stepNames, triggerNames] = [steps, triggers].map((list) => list.map(({ id }) => id)) as [string[], string[]]
+  const others = triggerNames.length > 0 ? ` Its triggers: ${triggerNames.join(', ')}.` : ''
+  const what = triggerNames.length > 0 ? 'step or trigger' : 'step'
+  const meant = didYouMean(name, [...stepNames, ...triggerNames])
+  return failField('step', `"${integration}" has no ${what} "${name}".${meant} Its steps: ${stepNames.join(', ')}.${others}`, 'not_found')
+}

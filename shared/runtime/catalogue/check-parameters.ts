@@ -1,5 +1,5 @@
+import { nearestName } from '#kit'
 import type { ApiOperation, ApiParameter, FieldError, Json, Query } from '#kit'
-import { distance } from './profile.ts'
 
 type Place = 'query' | 'body'
 /** What is wrong with a call of a listed endpoint, and what its caller should know. */
@@ -53,16 +53,6 @@ const checkChoice = ({ name, choices, list }: ApiParameter, value: unknown): str
   return `${shown(name)} is not among the documented values: ${choices.slice(0, 12).join(', ')}${choices.length > 12 ? ' …' : ''}.`
 }
 
-const nearest = (name: string, known: string[]): string | undefined => {
-  const near = known
-    .filter((one) => Math.abs(one.length - name.length) <= 2 || one.toLowerCase() === name.toLowerCase())
-    .map((one) => ({ one, letters: one.toLowerCase() === name.toLowerCase() ? 0 : distance(name, one) }))
-    // With every letter another one, short names would all be near each other.
-    .filter(({ one, letters }) => letters <= 2 && letters < Math.max(one.length, name.length))
-    .toSorted((a, b) => a.letters - b.letters)
-  return near[0]?.one
-}
-
 /** Checks the parameters of a call against what is documented of its endpoint. */
 export const checkParameters = (operation: ApiOperation, { query, body }: Given): Findings => {
   const { method, path, parameters } = operation
@@ -78,7 +68,7 @@ export const checkParameters = (operation: ApiOperation, { query, body }: Given)
   }
 
   const checkUnknown = (name: string, pointer: string) => {
-    const meant = nearest(name, taken)
+    const meant = nearestName(name, taken)
     if (meant === undefined) return warn(`${shown(name)} is not among the documented parameters of ${what}; it goes out as given.`)
     refuse(pointer, `${shown(name)} is not a parameter of ${what}. Did you mean "${meant}"?`)
   }

@@ -1,6 +1,6 @@
-import { fail } from '#kit'
+import { didYouMean, fail, nearestName } from '#kit'
 import type { Integration, WireProfile } from '#kit'
-import { effectiveProfile, isTree, nearestName } from './profile.ts'
+import { effectiveProfile, isTree } from './profile.ts'
 import type { Tree } from './profile.ts'
 
 /** A wire profile in force. `setting`: what its settings begin with, as the operator writes them. */
@@ -17,8 +17,7 @@ const ready = (integration: Integration, name: string): WireProfile | undefined 
 /** Says of a name that no profile has which there are. */
 export const noSuchProfile = (integration: Integration, name: string): string => {
   const names = profileNames(integration)
-  const meant = nearestName(name, names)
-  return `${integration.id} has no profile "${name.slice(0, 60)}".${meant === undefined ? '' : ` Did you mean "${meant}"?`} Its profiles: ${names.join(', ')}.`
+  return `${integration.id} has no profile "${name.slice(0, 60)}".${didYouMean(name, names)} Its profiles: ${names.join(', ')}.`
 }
 
 /**

@@ -1,16 +1,14 @@
-import { describeKeySets, fail, inputLimits, issueText, sayExcess, valueExcess, z } from '#kit'
+import { describeKeySets, didYouMean, fail, inputLimits, issueText, sayExcess, valueExcess, z } from '#kit'
 import type { FieldError, KeySets, Step } from '#kit'
 
 const pointerOf = (path: readonly PropertyKey[]) => path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 const describeIssue = (issue: z.core.$ZodIssue, step: Pick<Step, 'title' | 'input'>, hidden: ReadonlySet<string>): FieldError[] => {
   if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(step.input.shape)
-      .filter((name) => !hidden.has(name))
-      .join(', ')
+    const known = Object.keys(step.input.shape).filter((name) => !hidden.has(name))
     return issue.keys.map((key) => ({
       pointer: `${pointerOf(issue.path)}/${key}`,
-      message: `"${key}" is not a field of "${step.title}". Its fields: ${known}.`,
+      message: `"${key}" is not a field of "${step.title}".${didYouMean(key, known)} Its fields: ${known.join(', ')}.`,
     }))
   }
   const rule = issue.code === 'custom' ? (issue.params?.['keySets'] as KeySets | undefined) : undefined

@@ -1,4 +1,4 @@
-import { fail } from '#kit'
+import { distance, fail } from '#kit'
 import type { WireProfile, z } from '#kit'
 import { profileSettings } from '../../kit/profile.ts'
 import { checkFixedHeaders } from '../../wire/exchange/authorize.ts'
@@ -20,20 +20,6 @@ export const overlay = (under: Tree, over: Tree): Tree => {
 
 const unusable = (integration: string, where: string, why: string) =>
   fail('invalid_input', `The wire setting "wire.${integration}.${where}" is not usable: ${why}.`)
-
-/** How many letters two names differ by. */
-export const distance = (one: string, other: string): number => {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (const [i, letter] of [...one].entries()) {
-    const next = [i + 1]
-    for (let j = 0; j < other.length; j += 1) next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (letter === other[j] ? 0 : 1)))
-    row = next
-  }
-  return row[other.length]!
-}
-
-/** The one of the names that was probably meant: it differs by two letters at most. */
-export const nearestName = (name: string, known: string[]): string | undefined => known.find((one) => distance(name, one) <= 2)
 
 const noSuchSetting = (name: string, known: string[]) => {
   const nearest = known.toSorted((a, b) => distance(name, a) - distance(name, b))

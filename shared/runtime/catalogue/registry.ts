@@ -1,4 +1,4 @@
-import { fail, failField, methods } from '#kit'
+import { didYouMean, fail, failField, methods } from '#kit'
 import type { ConnectionType, Cost, Effect, Integration, Step, WireProfile } from '#kit'
 import type { CallPolicy } from '../../wire/types.ts'
 import { apiCallStep } from './api-call-step.ts'
@@ -109,7 +109,12 @@ export const createRegistry = (integrations: Integration[], overrides: Record<st
   }
   const integration = (id: string) => {
     const loaded = byId.get(id)
-    if (!loaded) throw failField('integration', `There is no integration "${id}". There are: ${[...byId.keys()].join(', ')}.`, 'not_found')
+    if (!loaded)
+      throw failField(
+        'integration',
+        `There is no integration "${id}".${didYouMean(id, [...byId.keys()])} There are: ${[...byId.keys()].join(', ')}.`,
+        'not_found',
+      )
     return loaded
   }
   return {
@@ -119,7 +124,12 @@ export const createRegistry = (integrations: Integration[], overrides: Record<st
     step(integrationId, stepId) {
       const loaded = integration(integrationId)
       const step = loaded.steps.get(stepId)
-      if (!step) throw failField('step', `"${integrationId}" has no step "${stepId}". It has: ${[...loaded.steps.keys()].join(', ')}.`, 'not_found')
+      if (!step)
+        throw failField(
+          'step',
+          `"${integrationId}" has no step "${stepId}".${didYouMean(stepId, [...loaded.steps.keys()])} It has: ${[...loaded.steps.keys()].join(', ')}.`,
+          'not_found',
+        )
       return step
     },
     byTool: (tool) => byTool.get(tool),

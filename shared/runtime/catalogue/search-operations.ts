@@ -1,6 +1,6 @@
+import { distance } from '#kit'
 import type { ApiOperation, Method, Vocabulary } from '#kit'
 import { asking, asWords, beforeVerbs, generalWords, idle, methodsByVerb, phrasesOf, stem, stemsOf } from './plain-words.ts'
-import { distance } from './profile.ts'
 
 /**
  * Finds operations by plain words: how much of the question an operation's title, path and parameters hold, how much of the operation the question
