@@ -37,7 +37,7 @@ const without = ['serve', 'dev', 'mcp', 'demo', 'completion', 'openapi', 'help']
 const commandsBelow = async (path: string[]): Promise<{ path: string[]; help: string }[]> => {
   const { out } = await command(...path, '--help')
   // The commands of the whole stand below several headings.
-  const [, part = ''] = /\n  -h, --help .*\n\n([^]*?)(\n\n(?:Settings|Examples)|$)/.exec(out) ?? []
+  const [, part = ''] = (path.length === 0 ? /\n {2}-h, --help .*\n\n([^]*?)\n\nSettings/ : /\nCommands:\n([^]*?)(\n\n|$)/).exec(out) ?? []
   const names = [...part.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name]) => name!).filter((name) => name !== 'help')
   const below = await Promise.all(names.map((name) => commandsBelow([...path, name])))
   return [{ path, help: out }, ...below.flat()]

@@ -6,7 +6,6 @@ import type { ExampleCase, ExampleFile } from '#kit'
 import type { Client } from './client.ts'
 import { readInput } from './input.ts'
 import { plain } from './table.ts'
-import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 export type RecordOptions = { input?: string; field: string[]; connection?: string; title?: string; to?: string; json?: boolean }
