@@ -122,7 +122,10 @@ const [commit] = process.argv.slice(2)
 if (commit === undefined) throw new Error('Name the commit to compare with: node scripts/compare-surface.ts COMMIT')
 const expected = JSON.parse(readFileSync(join(root, 'scripts/surface/expected.json'), 'utf8')) as Expected
 const differences = await compareWith(commit)
-const isExpected = (difference: string) => expected.some(({ path }) => difference.startsWith(path))
+const literally = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+/** A `*` in an expected path stands for any one name. */
+const patterns = expected.map(({ path }) => new RegExp(`^${path.split('*').map(literally).join('[^>]*')}`))
+const isExpected = (difference: string) => patterns.some((pattern) => pattern.test(difference))
 for (const difference of differences) console.log(`${isExpected(difference) ? 'expected  ' : 'DIFFERENCE'} ${difference}`)
 const unexpected = differences.filter((difference) => !isExpected(difference))
 console.log(`${differences.length} differences from ${commit}, ${unexpected.length} of them not expected`)

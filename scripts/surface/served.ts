@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -42,12 +42,12 @@ const readColumn = (value: unknown): unknown => {
 }
 
 const readDatabase = (directory: string): Pick<Served, 'columns' | 'rows'> => {
-  const file = readdirSync(directory).find((name) => name.endsWith('.db'))!
-  const db = new DatabaseSync(join(directory, file), { readOnly: true })
+  const db = new DatabaseSync(join(directory, 'toolyard.db'), { readOnly: true })
   const tables = db
     .prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`)
     .all()
     .map(({ name }) => String(name))
+  if (tables.length === 0) throw new Error(`The database in ${directory} has no tables.`)
   const columns = Object.fromEntries(
     tables.map((table) => [
       table,
@@ -131,7 +131,7 @@ const makeCalls = async (call: Call, control: (name: string, body: object) => Pr
   await call('POST', '/v1/connections/authorize', { integration: 'work-board', type: 'oauth' })
   await wait(4_000)
 
-  const lists = 'integrations steps connections subscriptions hooks gaps events starts runs usage budgets ledger jobs files agents suppressions'.split(' ')
+  const lists = 'integrations steps connections subscriptions hooks gaps events starts runs usage budgets ledger jobs files suppressions'.split(' ')
   for (const name of lists) await call('GET', `/v1/${name}`)
   for (const name of ['tenants', 'tokens', 'keys', 'audit', 'policies', 'notifications']) await call('GET', `/v1/admin/${name}`)
   for (const name of ['events', 'starts', 'runs', 'subscriptions', 'connections']) {
