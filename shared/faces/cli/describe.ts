@@ -122,7 +122,7 @@ export const describe = async (client: Client, terminal: Terminal, { integration
     const step = manifest.steps.find((one) => one.id === id)
     const trigger = manifest.triggers.find((one) => one.id === id)
     if (id !== undefined && !step && !trigger) {
-      throw noSuchStep(manifest, id, manifest.triggers)
+      throw noSuchStep(terminal, manifest, id, manifest.triggers)
     }
     if (example && !step && !trigger) throw failField('example', '--example needs a step or a trigger.')
     if (json) terminal.out(`${JSON.stringify(step ?? trigger ?? manifest)}\n`)

@@ -54,7 +54,7 @@ export const record = async (client: Client, terminal: Terminal, asked: Asked): 
     const { integration, step: id, connection } = asked
     const manifest = await client.manifest(integration)
     const step = manifest.steps.find((candidate) => candidate.id === id)
-    if (!step) throw noSuchStep(manifest, id)
+    if (!step) throw noSuchStep(terminal, manifest, id)
     if (asked.argument !== undefined && asked.input !== undefined) throw failField('input', 'The input is given twice: as argument and as --input.')
     const input = await readInput({ whole: asked.input ?? asked.argument, fields: asked.field }, step.form, terminal.readStdin)
     // Before the run, which may create something.

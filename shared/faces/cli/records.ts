@@ -149,7 +149,7 @@ export const listOptions = (client: Client, terminal: Terminal, given: OptionsGi
     const { steps, triggers } = manifest
     const step = steps.find((one) => one.id === id)
     const trigger = triggers.find((one) => one.id === id)
-    if (!step && !trigger) throw noSuchStep(manifest, id, triggers)
+    if (!step && !trigger) throw noSuchStep(terminal, manifest, id, triggers)
     const values = await readInput({ whole: undefined, fields: given.value }, step?.form ?? trigger!.config, terminal.readStdin)
     const asked = { integration, field, connection, values, query, cursor }
     const page = await client.records.options(step ? { ...asked, step: id } : { ...asked, trigger: id })
@@ -171,7 +171,7 @@ export const listFields = (client: Client, terminal: Terminal, { integration, st
   over(client, async () => {
     const manifest = await client.manifest(integration)
     const step = manifest.steps.find((candidate) => candidate.id === id)
-    if (!step) throw noSuchStep(manifest, id)
+    if (!step) throw noSuchStep(terminal, manifest, id)
     const values = await readInput({ whole: undefined, fields: value }, step.form, terminal.readStdin)
     const form = await client.records.fields({ integration, step: id, connection, values })
     if (asJson) return json(terminal, form)

@@ -40,7 +40,7 @@ export const run = async (client: Client, terminal: Terminal, asked: Asked): Pro
   try {
     const manifest = await client.manifest(asked.integration)
     const step = manifest.steps.find(({ id }) => id === asked.step)
-    if (!step) throw noSuchStep(manifest, asked.step)
+    if (!step) throw noSuchStep(terminal, manifest, asked.step)
     if (asked.argument !== undefined && asked.input !== undefined) throw failField('input', 'The input is given twice: as argument and as --input.')
     const input = await readInput({ whole: asked.input ?? asked.argument, fields: asked.field }, step.form, terminal.readStdin)
     const dryRun = asked.dryRun ?? false

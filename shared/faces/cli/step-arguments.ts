@@ -1,5 +1,7 @@
 import { didYouMean, failField } from '#kit'
 import type { Command } from 'commander'
+import { typed } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 /** Arguments and options of a command that runs a step. */
 export const namesStep = (command: Command): Command =>
@@ -19,10 +21,8 @@ export const namesStep = (command: Command): Command =>
 type Named = { id: string }
 
 /** The failure for a step that an integration lacks. `triggers`: those that may be named in its place. */
-export const noSuchStep = ({ id: integration, steps }: { id: string; steps: Named[] }, name: string, triggers: Named[] = []) => {
-  const [stepNames, triggerNames] = [steps, triggers].map((list) => list.map(({ id }) => id)) as [string[], string[]]
-  const others = triggerNames.length > 0 ? ` Its triggers: ${triggerNames.join(', ')}.` : ''
-  const what = triggerNames.length > 0 ? 'step or trigger' : 'step'
-  const meant = didYouMean(name, [...stepNames, ...triggerNames])
-  return failField('step', `"${integration}" has no ${what} "${name}".${meant} Its steps: ${stepNames.join(', ')}.${others}`, 'not_found')
+export const noSuchStep = (terminal: Terminal, { id: integration, steps }: { id: string; steps: Named[] }, name: string, triggers?: Named[]) => {
+  const known = [...steps, ...(triggers ?? [])].map(({ id }) => id)
+  const remedy = `List them with: ${typed(terminal, `list -i ${integration}`)}`
+  return failField('step', `"${integration}" has no ${triggers ? 'step or trigger' : 'step'} "${name}".${didYouMean(name, known)} ${remedy}`, 'not_found')
 }
