@@ -1,13 +1,12 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { failures } from '#kit'
+import { filesIn } from './support/source.ts'
 
 const codes = new Set(Object.keys(failures))
-const sources = execFileSync('git', ['ls-files', 'shared', 'integrations'], { encoding: 'utf8' })
-  .split('\n')
+const sources = [...filesIn('shared'), ...filesIn('integrations')]
   // The sandbox plays providers, which have codes of their own.
-  .filter((file) => /\.tsx?$/.test(file) && !/^shared\/(kit|sandbox)\//.test(file))
+  .filter((file) => !/^shared\/(kit|sandbox)\//.test(file))
 
 const code = `'(?:${[...codes].join('|')})'`
 /** `code`, `failure.code`, `thrown?.code`, `errorCode`. */
