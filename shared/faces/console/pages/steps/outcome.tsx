@@ -69,7 +69,7 @@ const Asking = ({ step, state, run }: { step: StepManifest; state: RunState; run
   )
 }
 
-const isLost = ({ status }: Problem) => status === 0
+const isLost = ({ code }: Problem) => code === 'server_unreachable'
 
 const Failed = ({ problem, run, intent, isShownInForm }: { problem: Problem; run: RunVerbs; intent: Intent; isShownInForm: boolean }) => (
   <>

@@ -32,7 +32,7 @@ export type RunState = {
 
 type RunRow = {
   state: string
-  failure: { code: string; message: string; retryable: boolean; errors?: Problem['errors'] } | null
+  failure: (Omit<Problem, 'detail' | 'status'> & { message: string }) | null
   attempts: number
   credits: number
   creditsEstimated: boolean
@@ -47,10 +47,11 @@ const bodyOf = ({ connection, input }: Intent) => ({ ...(connection === undefine
 const pathOf = ({ integration, step }: Intent) => `steps/${encodeURIComponent(integration)}/${encodeURIComponent(step)}/run`
 const isOn = ({ state }: RunRow) => state === 'running' || state === 'planned' || state === 'sending'
 
-const failureOf = (runId: string, { failure }: RunRow): Problem =>
-  failure
-    ? { code: failure.code, detail: failure.message, status: 200, retryable: failure.retryable, runId, ...(failure.errors ? { errors: failure.errors } : {}) }
-    : { code: 'internal', detail: 'The run ended without a result. See the run for what it did.', status: 200, retryable: false, runId }
+const failureOf = (runId: string, { failure }: RunRow): Problem => {
+  if (!failure) return { code: 'internal', detail: 'The run ended without a result. See the run for what it did.', status: 200, retryable: false, runId }
+  const { message, ...columns } = failure
+  return { ...columns, detail: message, status: 200, runId }
+}
 
 /** The end of a run in the background. @throws ApiError */
 const follow = async (runId: string, seen: (row: RunRow) => void): Promise<Omit<Result, 'intent'>> => {
