@@ -192,7 +192,7 @@ describe('a token that is bound', () => {
     await pack.budgets.create(caller, { scope: 'token', subject: token.id, credits: 0, period: 'total' })
     const { caller: by } = (await pack.tokens.find('default', token.id))!
     await pack.jobs.resume(by, id, { confirm: true })
-    expect(await until(pack, id, 'paused')).toMatchObject({ reason: { code: 'budget_exceeded' } })
+    expect(await until(pack, id, 'paused')).toMatchObject({ reason: { code: 'budget_exceeded', about: 'run' } })
     expect(charged(sandbox)).toBe(0)
   })
 

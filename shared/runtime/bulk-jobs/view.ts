@@ -1,4 +1,5 @@
-import type { FailureJson } from '#kit'
+import { showFailure } from '#kit'
+import type { ShownFailure } from '#kit'
 import type { BulkCounts, BulkJob, BulkJobState, BulkPlan } from '../ports/index.ts'
 import { payableRows, quoteOf } from './prepare.ts'
 import { endedRows } from './results.ts'
@@ -34,7 +35,7 @@ export type BulkJobView = {
   rowsPerSecond: number | null
   secondsLeft: number | null
   /** Why it is paused or has failed. */
-  reason: FailureJson | null
+  reason: ShownFailure | null
   /** The file of its result. */
   result: string | null
   createdAt: string
@@ -88,7 +89,7 @@ export const viewJob = (job: BulkJob, counts: BulkCounts): BulkJobView => {
     confirmed: job.confirmed,
     rowsPerSecond: job.rowsPerSecond === null ? null : Math.round(job.rowsPerSecond * 10) / 10,
     secondsLeft: isRunning && left !== null && job.rowsPerSecond ? Math.ceil(left / job.rowsPerSecond) : null,
-    reason: job.reason,
+    reason: job.reason && showFailure(job.reason),
     result: job.result,
     createdAt: iso(job.createdAt)!,
     startedAt: iso(job.startedAt),
