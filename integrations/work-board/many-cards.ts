@@ -1,4 +1,4 @@
-import { boundedText, endsChanges, fail, isFailure, mayHaveHappened, path, readRows, z } from '#kit'
+import { boundedText, endsChanges, fail, isFailure, isOutcomeUnknown, path, readRows, z } from '#kit'
 import type { Failure, FieldSpec, StepContext } from '#kit'
 import { boardRef, cardRef } from './inputs.ts'
 import { boards, cards } from './options.ts'
@@ -9,7 +9,6 @@ import { resolveId } from './refs.ts'
 const most = 200
 /** As many at a time: the board takes some hundred milliseconds for each. */
 const atOnce = 4
-/** Failures of the account, the provider or the run, which the next card would have too. After each the same key may go on. */
 
 export const whichCards = () => ({
   idBoard: boardRef('Board of the cards. It narrows the choice of cards; a search needs it and covers this board only.', 'On board').optional(),
@@ -97,7 +96,7 @@ export const changeMany = async (ctx: StepContext, which: Which, change: (card: 
           return
         }
         firstFailure ??= thrown
-        results[at] = { id, state: mayHaveHappened(thrown) ? 'unknown' : 'failed', reason: thrown.message }
+        results[at] = { id, state: isOutcomeUnknown(thrown) ? 'unknown' : 'failed', reason: thrown.message }
       }
       done += 1
       ctx.progress(done, wanted.length)

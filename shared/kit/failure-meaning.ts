@@ -15,22 +15,22 @@ const isOneOf = (...codes: FailureCode[]): Question => question((code) => codes.
 
 /** No request reached the provider. */
 export const wasNeverSent = question((code) => failures[code].sent === 'never')
-/** The provider may have carried it out: whoever repeats it may do it twice. */
-export const mayHaveHappened = isOneOf('outcome_unknown')
+/** Nobody knows whether the provider carried it out: whoever repeats it may do it twice. */
+export const isOutcomeUnknown = isOneOf('outcome_unknown')
 /** An idempotency key may be used again: what failed was not the answer to its request. */
 export const freesKey = question((code) => !failures[code].final)
 /** It may go well later without a change. */
 export const mayPassLater = question((code) => failures[code].retryable && code !== 'cancelled')
 /** The provider gave no usable answer, so nothing is known of what it was asked. */
-export const isNoAnswer = question((code) => failures[code].about === 'provider' || (failures[code].retryable && code !== 'cancelled'))
+export const isNoAnswer = question((code) => code === 'bad_reply' || (failures[code].retryable && code !== 'cancelled'))
 /** Of the run that asked, not of what it asked for: another run may ask for the same. */
 export const isOfOneRun = question((code) => failures[code].about === 'run')
 /** Of the record that was sent, or of its input. */
 export const isAboutRecord = question((code) => failures[code].about === 'record' || failures[code].about === 'input')
 /** The rest of a batch would fail in the same way. */
 export const endsBatch = question((code) => failures[code].endsBatch)
-/** The rest of a batch of changes need not be tried: nothing at the provider is at fault, nor what one of them names. */
-export const endsChanges = question((code) => (failures[code].endsBatch || failures[code].about === 'run') && !failures[code].named)
+/** The rest of a batch of changes is not tried: it is not the fault of what one of them names, and a repeat under the same key goes on from there. */
+export const endsChanges = question((code) => (failures[code].endsBatch || failures[code].about === 'run') && !failures[code].named && !failures[code].final)
 /** It speaks against the thing that was named, not against the connection or the moment. */
 export const isAgainstNamed = question((code) => failures[code].named)
 /** Nothing was learned of the endpoint that was tried. */
@@ -70,5 +70,6 @@ export type ShownFailure = FailureJson & { about: About }
 export const showFailure = (failure: FailureJson): ShownFailure => ({
   ...failure,
   about: failures[failure.code].about,
-  ...(mayHaveHappened(failure) ? { mayHaveHappened: true } : {}),
+  // Runs that were stored by an earlier version lack it.
+  ...(isOutcomeUnknown(failure) ? { mayHaveHappened: true } : {}),
 })

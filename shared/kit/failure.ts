@@ -69,6 +69,7 @@ export const toFailureJson = (failure: Failure): FailureJson => {
   const row = failures[failure.code]
   const { retryable, ...details } = failure.details
   const json: FailureJson = { code: failure.code, message: failure.message, retryable: retryable ?? row.retryable, actor: row.actor }
+  if (failure.code === 'outcome_unknown') json.mayHaveHappened = true
   for (const [name, value] of Object.entries(details)) if (value !== undefined) Object.assign(json, { [name]: value })
   return json
 }

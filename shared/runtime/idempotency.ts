@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { describeDefect, fail, freesKey, isConflict, isUnavailable, mayHaveHappened, nextTurn, toFailureJson } from '#kit'
+import { describeDefect, fail, freesKey, isConflict, isUnavailable, isOutcomeUnknown, nextTurn, toFailureJson } from '#kit'
 import type { Json, Outcome } from '#kit'
 import type { Caller, Clock, Intent, Log, SealedSecrets, Store, Vault } from './ports/index.ts'
 import { createOwedEnds } from './owed-ends.ts'
@@ -340,7 +340,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
 }
 
 /** Ended by the end of its process, as far as anybody knows. */
-const isCutOff = (outcome: Outcome) => !outcome.ok && mayHaveHappened(outcome.failure)
+const isCutOff = (outcome: Outcome) => !outcome.ok && isOutcomeUnknown(outcome.failure)
 
 const isEnded = ({ state }: Intent) => state === 'done' || state === 'not_sent'
 

@@ -150,6 +150,8 @@ describe('the command line', () => {
       'Data',
     ])
     expect(out).not.toMatch(/^Commands:|^ {2}complete /m)
+    // A command without a heading would come first.
+    expect(commands).toMatch(/^display help for command\n\nStart:\n/)
   })
 
   it('without a command names those to begin with, in a few lines', async () => {

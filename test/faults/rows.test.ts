@@ -348,8 +348,13 @@ describe('odd answers', () => {
     expect(Object.keys((await wire.exchange(read())).body as object).length).toBe(10_000)
     wide(200_000)
     await fails(read(), 'too_large', 1)
-    for (const name of ['__proto__', '\\u005f_proto__', '_\\u005Fproto__']) {
-      always((_, __, ___, answer) => answer(200, `{"a":[{"${name}":{"admin":true},"ok":2}]}`))
+    for (const [name, value] of [
+      ['__proto__', '{"admin":true}'],
+      ['\\u005f_proto__', '{"admin":true}'],
+      ['_\\u005Fproto__', '{"admin":true}'],
+      ['__proto__', 'null'],
+    ]) {
+      always((_, __, ___, answer) => answer(200, `{"a":[{"${name}":${value},"ok":2}]}`))
       const { body } = await wire.exchange(read())
       expect(body).toEqual({ a: [{ ok: 2 }] })
       expect(Object.hasOwn((body as { a: object[] }).a[0]!, '__proto__')).toBe(false)

@@ -1,22 +1,41 @@
 import { describe, expect, it } from 'vitest'
-import { endsBatch, fail, failures, freesKey, isAbsent, isHidden, mayHaveHappened, mayPassLater, showFailure, toFailureJson, wasNeverSent } from '#kit'
+import * as kit from '#kit'
+import { fail, failures, isAbsent, showFailure, toFailureJson } from '#kit'
 import type { FailureCode } from '#kit'
 
 const codesFor = (question: (thrown: unknown) => boolean) => (Object.keys(failures) as FailureCode[]).filter((code) => question(fail(code, 'Why.')))
 
 describe('questions about a failure', () => {
-  it.each([
-    [wasNeverSent, ['invalid_input', 'unauthenticated', 'bad_signature', 'budget_exceeded', 'not_allowed', 'cancelled', 'wire_unset', 'unavailable']],
-    [mayHaveHappened, ['outcome_unknown']],
-    [isHidden, ['not_found', 'access_denied']],
-    [mayPassLater, ['rate_limited', 'provider_failed', 'unavailable', 'unreachable']],
-    [freesKey, ['invalid_input', 'budget_exceeded', 'not_allowed', 'not_connected', 'rate_limited', 'cancelled', 'wire_unset', 'unavailable', 'unreachable']],
-    [
-      endsBatch,
-      ['unauthenticated', 'budget_exceeded', 'not_allowed', 'not_connected', 'access_denied', 'credits_exhausted', 'rate_limited', 'cancelled', 'unavailable'],
+  const columns = {
+    wasNeverSent: ['invalid_input', 'unauthenticated', 'bad_signature', 'budget_exceeded', 'not_allowed', 'cancelled', 'wire_unset'],
+    isOutcomeUnknown: ['outcome_unknown'],
+    freesKey: ['invalid_input', 'budget_exceeded', 'not_allowed', 'not_connected', 'rate_limited', 'cancelled', 'wire_unset', 'unavailable', 'unreachable'],
+    mayPassLater: ['rate_limited', 'provider_failed', 'unavailable', 'unreachable'],
+    isNoAnswer: ['rate_limited', 'provider_failed', 'bad_reply', 'unavailable', 'unreachable'],
+    isOfOneRun: ['unauthenticated', 'budget_exceeded', 'not_allowed', 'rate_limited', 'cancelled', 'unreachable'],
+    isAboutRecord: ['invalid_input', 'bad_signature', 'not_found', 'conflict', 'too_large', 'rejected', 'suppressed'],
+    endsBatch: [
+      'unauthenticated',
+      'budget_exceeded',
+      'not_allowed',
+      'not_connected',
+      'access_denied',
+      'credits_exhausted',
+      'rate_limited',
+      'cancelled',
+      'unavailable',
     ],
-  ])('%o', (question, codes) => {
-    expect(codesFor(question)).toEqual(codes)
+    endsChanges: ['budget_exceeded', 'not_connected', 'rate_limited', 'cancelled', 'unavailable', 'unreachable'],
+    isAgainstNamed: ['not_allowed', 'not_found', 'rejected', 'access_denied'],
+    leavesUntried: ['unauthenticated', 'budget_exceeded', 'rate_limited', 'cancelled'],
+    wasUnderstood: ['credits_exhausted', 'suppressed'],
+    isRefusedToCaller: ['not_allowed', 'not_found'],
+    isHidden: ['not_found', 'access_denied'],
+    lacksAccess: ['unauthenticated', 'not_allowed'],
+    isRefusedForRecord: ['rejected', 'suppressed'],
+  } as const
+  it.each(Object.entries(columns))('%s', (name, codes) => {
+    expect(codesFor(kit[name as keyof typeof columns])).toEqual(codes)
   })
 
   it('are answered for what is shown as for what was thrown, and with no for anything else', () => {
@@ -26,7 +45,8 @@ describe('questions about a failure', () => {
   })
 
   it('are answered beforehand where a failure is shown', () => {
-    expect(showFailure(toFailureJson(fail('outcome_unknown', 'Lost.')))).toMatchObject({ about: 'record', mayHaveHappened: true })
+    expect(toFailureJson(fail('outcome_unknown', 'Lost.'))).toMatchObject({ mayHaveHappened: true })
+    expect(showFailure(toFailureJson(fail('outcome_unknown', 'Lost.')))).toMatchObject({ about: 'provider', mayHaveHappened: true })
     expect(showFailure(toFailureJson(fail('unreachable', 'Away.')))).not.toHaveProperty('mayHaveHappened')
     expect(showFailure(toFailureJson(fail('conflict', 'Twice.', { mayHaveHappened: true })))).toMatchObject({ mayHaveHappened: true })
   })

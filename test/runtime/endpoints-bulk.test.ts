@@ -100,6 +100,15 @@ describe('many lookups in bulk', () => {
     }
   })
 
+  it.each([
+    ['singly', people(2), bulk({ path: null })],
+    ['for one record', people(1), bulk({ max: 2 })],
+    ['one in a request', people(2), bulk({ max: 1 })],
+  ])('fail as a run where nobody knows of any whether it was paid for, also sent %s', async (_how, contacts, wire) => {
+    const { failure } = await enrich(contacts, () => body({ message: 'x' }, 500), wire)
+    expect(failure).toMatchObject({ code: 'outcome_unknown', mayHaveHappened: true })
+  })
+
   it('keep what was answered before a request that failed, and go on after it', async () => {
     const { value, meta } = await enrich(people(5), (call, index) => (index === 1 ? body({ message: 'oops' }, 500) : echo(call)), bulk({ max: 2 }))
     expect(states(value.results)).toEqual([true, true, 'outcome_unknown', 'outcome_unknown', true])

@@ -156,9 +156,9 @@ export const createAudit = ({
     return append(entry)
   }
   const writeExchange = (exchange: Exchange) => {
-    const { caller, startId, at } = exchange
-    // The id of a start is stored as its digest, which has to be waited for.
-    if (startId !== null || !store.audit.appendLate) return void append(entryOf(exchange))
+    const { caller, startId, at, done } = exchange
+    // The id of a start is stored as its digest, which has to be waited for; and a failure would be held with all that caused it.
+    if (startId !== null || done.failure || !store.audit.appendLate) return void append(entryOf(exchange))
     store.audit.appendLate(caller.tenant, at, () => bounded(entryOf(exchange)))
   }
   return {

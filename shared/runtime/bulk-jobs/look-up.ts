@@ -1,4 +1,4 @@
-import { fail, isOverBudget, mayHaveHappened, toFailureJson } from '#kit'
+import { fail, isOverBudget, isOutcomeUnknown, toFailureJson } from '#kit'
 import type { EndpointProfile, FailureJson, Outcome } from '#kit'
 import type { BulkChunk, BulkJob, Fence } from '../ports/index.ts'
 import type { RowChunk } from './chunks.ts'
@@ -130,7 +130,7 @@ const lookUpRow = async (work: Work, row: Asked, runId: string, repeatsAreFree: 
   if (known && !('stop' in known && isOverBudget(known.stop))) return known
   if (known && !repeatsAreFree) return { result: row.isDoubtful ? lost(row.most) : repeated }
   const outcome = await parts.run(callerOf(job), { ...call, runId, ...(job.maxCredits === null ? {} : { maxCredits: row.most }) })
-  if (!outcome.ok && mayHaveHappened(outcome.failure) && repeatsAreFree) return { retry: outcome.failure }
+  if (!outcome.ok && isOutcomeUnknown(outcome.failure) && repeatsAreFree) return { retry: outcome.failure }
   return looked(outcome)
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fail, isFailure, mayHaveHappened, needsReconnect } from '#kit'
+import { fail, isFailure, isOutcomeUnknown, needsReconnect } from '#kit'
 import type { Failure } from '#kit'
 import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { Account } from '../../wire/types.ts'
@@ -91,7 +91,7 @@ const createTokenRefresh = (parts: Parts) => {
         await sent.release()
         return livesMs
       } catch (thrown) {
-        if (!mayHaveHappened(thrown)) await sent.release()
+        if (!isOutcomeUnknown(thrown)) await sent.release()
         throw thrown
       }
     })
@@ -182,7 +182,7 @@ export const createRenewals = (parts: Parts) => {
         if (livesMs !== undefined) marginMs = Math.min(maxMarginMs, livesMs / 4)
       } catch (thrown) {
         if (needsReconnect(thrown)) giveUp(thrown)
-        if (mayHaveHappened(thrown)) {
+        if (isOutcomeUnknown(thrown)) {
           isSpent = true
           await forgetRefreshToken(opened)
         }

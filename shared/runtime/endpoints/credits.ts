@@ -1,4 +1,4 @@
-import { isFailure, isUnreadable, mayHaveHappened, valueAt } from '#kit'
+import { isFailure, isUnreadable, isOutcomeUnknown, valueAt } from '#kit'
 import type { CreditSignal, EndpointProfile, Failure } from '#kit'
 import type { Reply } from '../../wire/types.ts'
 import { chargeOf, partsOf, quoteOf } from '../catalogue/price.ts'
@@ -78,7 +78,7 @@ export const countCredits = (session: Session, endpoint: EndpointProfile, reply:
 
 /** Failures after which the provider may have charged all the same. */
 const isPerhapsCharged = (failure: Failure) =>
-  mayHaveHappened(failure) || (isUnreadable(failure) && (failure.details.providerStatus ?? 200) < 300) || wasLeftPending(failure)
+  isOutcomeUnknown(failure) || (isUnreadable(failure) && (failure.details.providerStatus ?? 200) < 300) || wasLeftPending(failure)
 
 /** What a paid exchange may be charged at most: `values` of each record that may be found, or `max` times the price of the step. */
 type Limit = { values: Record<string, unknown>[]; max: number; many?: boolean }
@@ -91,7 +91,7 @@ export const counted = async <T>(session: Session, endpoint: EndpointProfile, { 
     if (isFailure(thrown) && isPerhapsCharged(thrown)) {
       const parts = partsOf(endpoint, many)
       const credits = parts ? quoteOf(parts, { calls: 1, asked: values.length, values })[1] : session.cost ? session.cost.typical[1] * max : 0
-      if (credits > 0) addCredits(session, credits, true, mayHaveHappened(thrown) || wasLeftPending(thrown))
+      if (credits > 0) addCredits(session, credits, true, isOutcomeUnknown(thrown) || wasLeftPending(thrown))
     }
     throw thrown
   }

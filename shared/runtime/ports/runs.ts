@@ -101,7 +101,7 @@ export type RunStore = {
     ): Promise<Listed<Run>>
     usage(tenant: string, since: number): Promise<UsageRow[]>
   }
-  /** Repeat-safe runs, see runtime/steps/idempotency.ts. Each write resolves only when durable. */
+  /** Repeat-safe runs, see runtime/idempotency.ts. Each write resolves only when durable. */
   intents: {
     /** Inserts as `planned`, or gives the row that is there (unless expired). */
     plan(intent: Intent): Promise<{ inserted: boolean; intent: Intent }>

@@ -1,4 +1,4 @@
-import { describeDefect, fail, isFailure, isRefusedToCaller, isUnavailable, mayHaveHappened, toFailureJson, withoutPersons } from '#kit'
+import { describeDefect, fail, isFailure, isRefusedToCaller, isUnavailable, isOutcomeUnknown, toFailureJson, withoutPersons } from '#kit'
 import type { Effect, Failure, FailureJson, Outcome, RunMeta } from '#kit'
 import { pathTemplate, safeText } from '../admin/audit-entry.ts'
 import type { Audit } from '../admin/audit.ts'
@@ -28,7 +28,7 @@ export type Running = {
   shown?: ShownRun | undefined
 }
 
-const stateOf = (failure: FailureJson | null): Run['state'] => (failure === null ? 'done' : mayHaveHappened(failure) ? 'unknown' : 'failed')
+const stateOf = (failure: FailureJson | null): Run['state'] => (failure === null ? 'done' : isOutcomeUnknown(failure) ? 'unknown' : 'failed')
 
 export const startOfRun = ({ caller, call }: Running): string | null => call.startId ?? caller.startId ?? null
 

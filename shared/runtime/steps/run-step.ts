@@ -1,4 +1,4 @@
-import { isFailure, mayHaveHappened, nextTurn } from '#kit'
+import { isFailure, isOutcomeUnknown, nextTurn } from '#kit'
 import type { Outcome } from '#kit'
 import { parseOutput } from '../catalogue/parse.ts'
 import { isLocal } from '../catalogue/find-endpoints-step.ts'
@@ -79,7 +79,7 @@ export const createSteps = ({ registry, openConnections, store, clock, intents, 
       records.succeeded(running, endedAt)
       return { ok: true, value, meta: records.meta(running, endedAt) }
     } catch (thrown) {
-      return mayHaveHappened(thrown) ? endUnknown(running, valid, thrown) : records.failed(running, thrown)
+      return isOutcomeUnknown(thrown) ? endUnknown(running, valid, thrown) : records.failed(running, thrown)
     }
   }
 

@@ -1,4 +1,4 @@
-import { fail, isFailure, mayHaveHappened } from '#kit'
+import { fail, isFailure, isOutcomeUnknown } from '#kit'
 import type { FailureCode } from '#kit'
 import { authorize } from './authorize.ts'
 import { breakerFailure, mayPass, noteOutcome, passBreaker } from '../rate-limit/breaker.ts'
@@ -43,7 +43,7 @@ const sinkFor = ({ call: { save }, account: { scrubber } }: AttemptState): OpenS
 
 /** A later refusal says nothing about an earlier attempt whose outcome nobody knows. */
 const withUnknownOutcome = ({ call, mayHaveExecuted }: AttemptState, failure: unknown): unknown => {
-  if (!mayHaveExecuted || !matters(call) || !isFailure(failure) || mayHaveHappened(failure)) return failure
+  if (!mayHaveExecuted || !matters(call) || !isFailure(failure) || isOutcomeUnknown(failure)) return failure
   return fail(
     'outcome_unknown',
     `${call.integration} may have done this at the first attempt, whose answer was lost; it could not be sent again. Check there before you repeat it.`,

@@ -81,10 +81,12 @@ const tidy = (value: object, levels: number, left: { values: number }): 'depth' 
   for (const name in row) {
     const inner = row[name]
     values += 1
-    // Most values are texts and numbers, which are harmless under any name.
-    if (typeof inner !== 'object' || inner === null) continue
-    // An ordinary field may be called "constructor", but not one that holds a prototype.
-    if (name === '__proto__' || (name === 'constructor' && Object.hasOwn(inner, 'prototype'))) Reflect.deleteProperty(row, name)
+    // Most values are texts and numbers, which are no prototype under any name.
+    if (typeof inner !== 'object') continue
+    if (name === '__proto__') Reflect.deleteProperty(row, name)
+    else if (inner === null) continue
+    // An ordinary field may be called so, but not one that holds a prototype.
+    else if (name === 'constructor' && Object.hasOwn(inner, 'prototype')) Reflect.deleteProperty(row, name)
     else {
       const excess = tidy(inner, levels - 1, left)
       if (excess) return excess

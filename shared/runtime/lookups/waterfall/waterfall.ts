@@ -1,4 +1,4 @@
-import { fail, failField, isFailure, mayHaveHappened, toFailureJson } from '#kit'
+import { fail, failField, isFailure, isOutcomeUnknown, toFailureJson } from '#kit'
 import type { FailureJson, Outcome, RunMeta } from '#kit'
 import { hashRequest } from '../../idempotency.ts'
 import { stepBoundsOf } from '../../bounds.ts'
@@ -45,7 +45,7 @@ const requireKnown = (registry: Registry, { kind, identifiers, want, providers }
 /** Failures of all who were asked, as one. Where something may have been paid, that is what the caller has to know first. */
 const noneAnswered = (reports: ProviderReport[]): FailureJson | undefined => {
   const failures = reports.flatMap(({ provider, failure }) => (failure ? [{ provider, failure }] : []))
-  const [first] = failures.toSorted((one, other) => Number(mayHaveHappened(other.failure)) - Number(mayHaveHappened(one.failure)))
+  const [first] = failures.toSorted((one, other) => Number(isOutcomeUnknown(other.failure)) - Number(isOutcomeUnknown(one.failure)))
   if (!first || reports.some(({ status }) => status === 'match' || status === 'no_match')) return undefined
   if (failures.length === 1) return first.failure
   return { ...first.failure, message: `No provider answered. ${failures.map(({ provider, failure }) => `${provider}: ${failure.message}`).join(' ')}` }

@@ -1,3 +1,4 @@
+import { problemOfFailure } from '../../api/failure.ts'
 import { useRoute } from 'preact-iso/router'
 import { useEffect, useState } from 'preact/hooks'
 import type { Job as JobView, JobPreview } from '../../../../../manifests/api.ts'
@@ -187,7 +188,7 @@ const Job = () => {
       {job && (
         <>
           {isUnderWay(job) && <Progress job={job} />}
-          {job.reason && <ProblemBox problem={{ ...job.reason, detail: job.reason.message, status: 0 }} connection={job.connection} />}
+          {job.reason && <ProblemBox problem={problemOfFailure(job.reason)} connection={job.connection} />}
           {isWaiting(job) && may('run') && <Consent key={job.state} job={job} reload={reload} />}
           <Outcome job={job} />
           {isWaiting(job) && may('run') && <Preview job={job} />}

@@ -1,6 +1,7 @@
 /** What runs and their failures are called. */
 import type { Run, RunDetail } from '../../../../../manifests/api.ts'
 import type { Problem } from '../../api/client.ts'
+import { problemOfFailure } from '../../api/failure.ts'
 import { manifestOf, stepOf } from '../../api/server.ts'
 import { Badge } from '../../ui/basics.tsx'
 import type { Tone } from '../../ui/basics.tsx'
@@ -29,7 +30,7 @@ export const creditsOf = ({ credits, creditsEstimated }: Pick<Run, 'credits' | '
 const changeInput = 'Change the input, then run it again.'
 const report = 'Report it to your operator with the id of this run.'
 /** What to do, for failures whose message does not have to say it. */
-const remedies: Record<string, string> = {
+const remedies: Record<string, string | ((wait: string) => string)> = {
   invalid_input: changeInput,
   rejected: changeInput,
   too_large: changeInput,
@@ -44,25 +45,20 @@ const remedies: Record<string, string> = {
   bad_reply: report,
   internal: report,
   unavailable: 'Run it again in a moment.',
-  rate_limited: 'Run it again.',
+  rate_limited: (wait) => `Run it again${wait}.`,
 }
 
-export const remedyOf = ({ code, retryAfterMs }: NonNullable<RunDetail['failure']>): string | undefined =>
-  typeof retryAfterMs === 'number' && retryAfterMs > 0 ? `Run it again in ${formatDuration(retryAfterMs)}.` : remedies[code]
+const waitOf = (ms: unknown) => (typeof ms === 'number' && ms > 0 ? ` in ${formatDuration(ms)}` : '')
+
+export const remedyOf = ({ code, retryAfterMs }: NonNullable<RunDetail['failure']>): string | undefined => {
+  const remedy = remedies[code]
+  return typeof remedy === 'function' ? remedy(waitOf(retryAfterMs)) : remedy
+}
 
 /** A stored failure as the API would have answered it. */
 export const problemOfRun = ({ failure }: Pick<RunDetail, 'failure'>): Problem | undefined => {
   if (!failure) return undefined
-  return {
-    code: failure.code,
-    detail: failure.message,
-    status: 0,
-    retryable: failure.retryable,
-    about: failure.about,
-    ...(failure.mayHaveHappened ? { mayHaveHappened: true } : {}),
-    // One that says the same as the failure would be read twice.
-    errors: (Array.isArray(failure['errors']) ? (failure['errors'] as NonNullable<Problem['errors']>) : []).filter(
-      ({ message }) => message !== failure.message,
-    ),
-  }
+  const problem = problemOfFailure(failure)
+  // One that says the same as the failure would be read twice.
+  return { ...problem, errors: problem.errors?.filter(({ message }) => message !== failure.message) ?? [] }
 }

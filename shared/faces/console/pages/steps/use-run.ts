@@ -2,6 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, get, post, problemOf, request } from '../../api/client.ts'
 import type { Problem } from '../../api/client.ts'
+import { problemOfFailure } from '../../api/failure.ts'
+import type { StoredFailure } from '../../api/failure.ts'
 import type { StepManifest } from '../../api/server.ts'
 import { may, session } from '../../api/session.ts'
 import type { DryRunDone, RunDone } from '../../../../../manifests/api.ts'
@@ -32,7 +34,7 @@ export type RunState = {
 
 type RunRow = {
   state: string
-  failure: (Omit<Problem, 'detail' | 'status'> & { message: string }) | null
+  failure: StoredFailure | null
   attempts: number
   credits: number
   creditsEstimated: boolean
@@ -47,11 +49,10 @@ const bodyOf = ({ connection, input }: Intent) => ({ ...(connection === undefine
 const pathOf = ({ integration, step }: Intent) => `steps/${encodeURIComponent(integration)}/${encodeURIComponent(step)}/run`
 const isOn = ({ state }: RunRow) => state === 'running' || state === 'planned' || state === 'sending'
 
-const failureOf = (runId: string, { failure }: RunRow): Problem => {
-  if (!failure) return { code: 'internal', detail: 'The run ended without a result. See the run for what it did.', status: 200, retryable: false, runId }
-  const { message, ...columns } = failure
-  return { ...columns, detail: message, status: 200, runId }
-}
+const failureOf = (runId: string, { failure }: RunRow): Problem =>
+  failure
+    ? problemOfFailure(failure, runId)
+    : { code: 'internal', detail: 'The run ended without a result. See the run for what it did.', status: 200, retryable: false, runId }
 
 /** The end of a run in the background. @throws ApiError */
 const follow = async (runId: string, seen: (row: RunRow) => void): Promise<Omit<Result, 'intent'>> => {
@@ -124,7 +125,9 @@ export const useRun = (step: StepManifest) => {
     } catch (thrown) {
       const problem = problemOf(thrown)
       // Only a run that says how it ended is over; a proxy, an ended session or a busy store say nothing of it.
-      if (problem.runId !== undefined && !problem.mayHaveHappened) key.forget()
+      // A refusal to do it twice is an end: its key would only repeat the refusal.
+      const isUnknown = problem.mayHaveHappened === true && problem.about === 'provider'
+      if (problem.runId !== undefined && !isUnknown) key.forget()
       if (problem.runId !== undefined) remember(problem.runId, intent)
       set(() => ({ phase: 'idle', problem, failed: intent }))
     } finally {
