@@ -3,13 +3,14 @@ import { operations } from '../../shared/api/operations/index.ts'
 import type { Bound, Operation } from '../../shared/api/operation.ts'
 import type { OperationId } from '../../shared/api/operations/index.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
-import { openFace, secretsOf } from '../faces/setup.ts'
+import { firstList, openFace, secretsOf } from '../faces/setup.ts'
 import type { Ask, Scope } from '../faces/setup.ts'
 import * as make from '../store/make.ts'
+import { accessOf } from './access.ts'
 
 /**
- * Every operation, by every kind of caller, on objects that somebody else made. What is expected follows from `access` and `bound` of the operation
- * alone; a new operation is tried without being named here, unless it needs a body.
+ * Every operation, by every kind of caller, on objects that somebody else made. What is expected follows from `access.ts` and from `bound` of the
+ * operation; a new operation is tried without being named here, unless it needs a body.
  */
 const store = createMemoryStore()
 const face = await openFace({ store, limits: { wrongTokens: 10_000, tenant: { subscriptions: 10_000, connections: 10_000, files: 10_000 } } })
@@ -21,7 +22,10 @@ const scopes: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'metrics
 const tenant = 'default'
 const connect = async (name: string) =>
   (await pack.connections.create({ tenant }, { integration: 'work-board', type: 'key-token', name, secrets: secretsOf(sandbox) })).id
-const [theirs, spare] = [await connect('Theirs'), await connect('Spare')]
+let theirs = await connect('Theirs')
+const spare = await connect('Spare')
+const { board, list } = await firstList(face)
+const people = await pack.connections.create({ tenant }, { integration: 'contact-data', type: 'api-key', name: 'People', secrets: sandbox.contact.credentials })
 await pack.tenants.create({ id: 'blue', name: 'Blue' })
 const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
 let count = 0
@@ -29,9 +33,12 @@ let count = 0
 /** One of each object that an id can name, of the step Create Card and of the connection of somebody else. */
 const furnish = async () => {
   count += 1
+  // An operation before may have removed it.
+  if (!(await store.connections.get(tenant, theirs))) theirs = await connect('Theirs')
   const name = (kind: string) => `${kind}_furnished_${count}`
   const ids = {
     connection: theirs,
+    people: people.id,
     subscription: name('sub'),
     event: name('evt'),
     start: name('start'),
@@ -46,7 +53,12 @@ const furnish = async () => {
   }
   const { subscription, event, start, hook, run, budget, ledger, job, suppression } = ids
   const of = { connection: theirs }
-  ids.file = (await pack.files.create({ tenant, connections: [theirs] }, { name: 'people.csv', base64: Buffer.from('email\n').toString('base64') })).id
+  ids.file = (
+    await pack.files.create(
+      { tenant, connections: [theirs] },
+      { name: 'people.csv', base64: Buffer.from('email\nnobody@unknown.example\n').toString('base64') },
+    )
+  ).id
   ids.token = (await pack.tokens.create(tenant, { name: 'Named' })).token.id
   await store.budgets.put({
     tenant,
@@ -74,6 +86,8 @@ const furnish = async () => {
     starts: [make.start(tenant, start, { ...of, subscription, event, state: 'dead', endedAt: 1 })],
     gaps: [{ tenant, id: name('gap'), ...of, model: 'board:b1', fromAt: 1, toAt: 2, kind: 'depth', reason: 'made for a test', createdAt: 3 }],
   })
+  await face.ask('/v1/steps/work-board/create-card/sample', { method: 'PUT', body: { input: {}, output: {} } })
+  await face.ask('/v1/admin/notifications', { method: 'PUT', body: { url: 'https://platform.example/told', secret } })
   return ids
 }
 type Ids = Awaited<ReturnType<typeof furnish>>
@@ -101,18 +115,22 @@ const names: { [part: string]: string } = {
 
 /** What the path alone does not say. An operation that is about a connection names the one of somebody else. */
 const bodies: { [id in OperationId]?: (ids: Ids) => unknown } = {
-  runStep: ({ connection }) => ({ connection, dryRun: true, input: { idList: '6afd8f840000000000000008', name: 'A card' } }),
+  runStep: ({ connection }) => ({ connection, dryRun: true, input: { idList: list.id, name: 'A card' } }),
   loadStepOptions: ({ connection }) => ({ connection, field: 'idBoard' }),
-  loadStepFields: ({ connection }) => ({ connection, values: { boardId: '6afd8f840000000000000008' } }),
-  callTool: ({ connection }) => ({ connection, idList: '6afd8f840000000000000008', name: 'A card' }),
+  loadStepFields: ({ connection }) => ({ connection, values: { idBoard: board.id } }),
+  callTool: ({ connection }) => ({ connection, idList: list.id, name: 'A card' }),
   saveStepSample: () => ({ input: {}, output: {} }),
-  lookUp: ({ connection }) => ({ identifiers: { email: 'nobody@example.com' }, want: ['workEmail'], providers: [{ integration: 'contact-data', connection }] }),
+  lookUp: ({ people }) => ({
+    identifiers: { email: 'nobody@unknown.example' },
+    want: ['workEmail'],
+    providers: [{ integration: 'contact-data', connection: people }],
+  }),
   createJob: ({ file }) => ({ file, integration: 'contact-data' }),
   resumeJob: () => ({ confirm: true }),
   createBudget: () => ({ scope: 'tenant', credits: 1, period: 'day', integration: 'work-board' }),
   patchBudget: () => ({ credits: 5 }),
   resolveLedgerEntry: () => ({ credits: 1 }),
-  createConnection: () => ({ integration: 'work-board', type: 'key-token', name: 'New', secrets: secretsOf(sandbox) }),
+  createConnection: () => ({ integration: 'work-board', type: 'key-token', name: `New ${count}`, secrets: secretsOf(sandbox) }),
   authorizeConnection: ({ connection }) => ({ connection }),
   changeConnection: () => ({ labels: { a: 'b' } }),
   checkConnectionWire: () => ({}),
@@ -122,20 +140,26 @@ const bodies: { [id in OperationId]?: (ids: Ids) => unknown } = {
     integration: 'work-board',
     trigger: 'new-card',
     connection,
-    config: { boards: ['6afd8f840000000000000008'] },
+    config: { boards: [board.id] },
     agent: { url: 'https://agents.example/start' },
+    // Without a public address nothing is delivered here.
+    options: { delivery: 'poll' },
   }),
   changeSubscription: () => ({ labels: { a: 'b' } }),
   rotateSubscriptionSecret: () => ({ secret }),
   testAgent: ({ subscription }) => ({ subscription }),
-  previewDelivery: ({ connection }) => ({ integration: 'work-board', connection, body: { action: {} } }),
+  previewDelivery: ({ connection }) => ({
+    integration: 'work-board',
+    connection,
+    body: { action: { id: '6afd8f840000000000000009', type: 'createCard', date: '2026-11-20T09:00:00.000Z', data: {} }, model: { id: board.id } },
+  }),
   replayStart: () => ({}),
   replayStarts: ({ subscription }) => ({ subscription }),
   createTenant: () => ({ name: 'Another' }),
   createToken: () => ({ name: 'Another', scopes: ['read'] }),
   putPolicy: () => ({}),
   putNotificationTarget: () => ({ url: 'https://platform.example/told', secret }),
-  rotateNotificationSecret: () => ({ secret }),
+  rotateNotificationSecret: () => ({}),
   addSuppressions: () => ({ entries: [{ email: 'nobody@example.com' }] }),
   removeSuppressions: () => ({ entries: [{ email: 'nobody@example.com' }] }),
   exportPerson: () => ({ identifiers: [{ email: 'nobody@example.com' }] }),
@@ -144,6 +168,21 @@ const bodies: { [id in OperationId]?: (ids: Ids) => unknown } = {
   signIn: () => ({ token: 'none' }),
 }
 const queries: { [id in OperationId]?: (ids: Ids) => string } = { clearCache: ({ connection }) => `?connection=${connection}` }
+/** What these objects do not have, so that the operation fails for everybody. */
+const failing: { [id in OperationId]?: number } = {
+  // No run is in the background, no entry of the ledger is open, no session is signed in.
+  cancelRun: 404,
+  resolveLedgerEntry: 404,
+  signOut: 404,
+  // The job is not under way.
+  pauseJob: 409,
+  // There is no public address, and nothing on disk.
+  authorizeConnection: 503,
+  backup: 400,
+  // Rows of this test hold secrets that were never sealed.
+  exportPerson: 424,
+  erasePerson: 424,
+}
 /** A stream does not end by itself, so only those are tried here to whom it is refused. */
 const endless = new Set(['stream'])
 
@@ -206,6 +245,15 @@ const expectMeeting = async (operation: Operation, answer: Answer, expected: Mee
   return expect([answer.status, answer.code]).toEqual([free.status, free.code])
 }
 
+describe('access', () => {
+  it('is what is written down beside this test', () => {
+    const stated: { [access: string]: string[] } = {}
+    for (const { id, access } of all) (stated[typeof access === 'string' ? access : access.join(' ')] ??= []).push(id)
+    for (const ids of Object.values(stated)) ids.sort()
+    expect(stated).toEqual(accessOf)
+  })
+})
+
 describe.each(all.map((operation) => [operation.id, operation] as const))('%s', (_, operation) => {
   const { access, bound } = operation
   it.runIf(access !== 'public')('is refused to an expired token, and to none', async () => {
@@ -223,8 +271,13 @@ describe.each(all.map((operation) => [operation.id, operation] as const))('%s', 
   it('is open to a token with any one of its scopes', async () => {
     for (const scope of access === 'any' ? scopes : access) {
       const { status, code, text } = await tryAs(operation, await token({}, [scope]))
+      expect([401, 429, 500]).not.toContain(status)
       expect([status, code === 'not_allowed' && /lacks permission/.test(text)]).not.toEqual([403, true])
     }
+  })
+  it('goes well with a token that is bound to nothing', async () => {
+    const { status, text } = await tryAs(operation, await token({}))
+    expect(status < 300 ? undefined : status, text.slice(0, 400)).toBe(failing[operation.id as OperationId])
   })
   it.each([
     ['a step', { steps: ['work-board/get-card'] }],
@@ -237,6 +290,8 @@ describe.each(all.map((operation) => [operation.id, operation] as const))('%s', 
   })
   it.runIf(bound !== 'tenant' && !(access as readonly string[]).includes('admin'))('by another tenant', async () => {
     const { text } = await pack.tokens.create('blue', { name: 'Blue', scopes: ['run', 'connections', 'subscriptions', 'read'] })
-    expect(namesTheirs(await tryAs(operation, text))).toEqual([])
+    const answer = await tryAs(operation, text)
+    expect(namesTheirs(answer)).toEqual([])
+    if (/[a-z]\/\{id\}/.test(operation.path) && !operation.path.includes('/integrations/{id}')) expect(answer.status).toBe(404)
   })
 })
