@@ -5,8 +5,8 @@ import { playAll, seedOf } from './histories.ts'
 import { beyond, polled } from './scenes.ts'
 
 test.each([
-  { by: 'webhook', count: 1500, scene: beyond },
-  { by: 'polling', count: 1500, scene: polled(beyond) },
+  { by: 'webhook', count: 1000, scene: beyond },
+  { by: 'polling', count: 1000, scene: polled(beyond) },
 ])('$count histories of the other triggers, by $by: nothing is lost, doubled or invented', async ({ by, count, scene }) => {
   const totals = await playAll(history, count, seedOf(`beyond, by ${by}`), scene)
   console.log(JSON.stringify(totals))
