@@ -14,7 +14,6 @@ import { operationsOf } from '../shared/runtime/catalogue/operations.ts'
 import { english, textsOf } from '../shared/runtime/catalogue/locales.ts'
 import { profileNames } from '../shared/runtime/catalogue/choose-profile.ts'
 import { createRegistry } from '../shared/runtime/catalogue/registry.ts'
-import { apiTypes } from './api-types.ts'
 import { indexText, manifestText, schemaText } from './manifest-text.ts'
 import { stepTypes } from './step-types.ts'
 
@@ -79,7 +78,6 @@ export const buildManifests = async (): Promise<Map<string, string>> => {
   files.set(`locales/${english}.json`, indexText({ '@@locale': english, ...Object.fromEntries(await englishTexts()) }))
   files.set('manifest.schema.json', schemaText(manifestJsonSchema()))
   files.set('types.ts', stepTypes(registry.all))
-  files.set('api.ts', await apiTypes())
   return files
 }
 

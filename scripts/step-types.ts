@@ -41,7 +41,6 @@ const typeBy =
   (objectType: Render): Render =>
   (schema, side, hint) => {
     const render = typeBy(objectType)
-    if (typeof schema.$ref === 'string') return schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
     const choices = (schema.enum ?? (schema.const === undefined ? undefined : [schema.const])) as unknown[] | undefined
     if (choices) return choices.map((choice) => (typeof choice === 'string' ? quoted(choice) : JSON.stringify(choice))).join(' | ')
     const options = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
@@ -54,8 +53,6 @@ const typeBy =
   }
 
 const whole: Render = typeBy((schema, side) => objectBody(schema, side, whole))
-/** A schema as a type, with the names that its references have. */
-export const renderType = whole
 
 const globals = new Set(['Record', 'Object', 'Array', 'Date', 'Map', 'Set', 'Error', 'Request', 'Response'])
 /** What is shorter is read more easily where it is used. */

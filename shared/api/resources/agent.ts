@@ -30,3 +30,5 @@ export const agentTested = once(() =>
     durationMs: z.number(),
   }),
 )
+
+export type AgentTested = z.infer<ReturnType<typeof agentTested>>

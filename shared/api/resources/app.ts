@@ -13,6 +13,8 @@ export const app = once(() =>
   }),
 )
 
+export type App = z.infer<ReturnType<typeof app>>
+
 export const newApp = once(() =>
   z.strictObject({
     key: z.string().min(1).max(256),

@@ -22,6 +22,8 @@ export const auditRow = once(() =>
   }),
 )
 
+export type AuditRow = z.infer<ReturnType<typeof auditRow>>
+
 export const auditVerdict = once(() =>
   z.object({
     ok: z.boolean(),
@@ -31,6 +33,8 @@ export const auditVerdict = once(() =>
     reason: text.optional(),
   }),
 )
+
+export type AuditVerdict = z.infer<ReturnType<typeof auditVerdict>>
 
 export const auditFilter = once(() =>
   z.strictObject({

@@ -10,3 +10,5 @@ export const check = once(() =>
     remedy: text.nullable().describe('What to do about it; null: nothing'),
   }),
 )
+
+export type Check = z.infer<ReturnType<typeof check>>

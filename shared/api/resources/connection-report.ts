@@ -33,6 +33,8 @@ export const connectionLimits = once(() =>
   }),
 )
 
+export type ConnectionLimits = z.infer<ReturnType<typeof connectionLimits>>
+
 const runRef = { runId: text, step: text, at: time }
 
 export const connectionUsage = once(() =>
@@ -45,3 +47,5 @@ export const connectionUsage = once(() =>
       .describe('The newest run that failed'),
   }),
 )
+
+export type ConnectionUsage = z.infer<ReturnType<typeof connectionUsage>>

@@ -49,6 +49,8 @@ export const connection = perAliases(({ scopes }) =>
   }),
 )
 
+export type Connection = z.infer<ReturnType<typeof connection>>
+
 const profile = z.string().min(1).max(64)
 
 export const newConnection = perAliases((aliases) =>

@@ -53,3 +53,5 @@ export const deliveryPreview = once(() =>
     more: z.boolean().describe('There are more than the 20 events or 200 subscriptions that a preview shows'),
   }),
 )
+
+export type DeliveryPreview = z.infer<ReturnType<typeof deliveryPreview>>

@@ -34,6 +34,8 @@ export const event = perAliases((aliases) =>
   }),
 )
 
+export type Event = z.infer<ReturnType<typeof event>>
+
 export const eventDetail = perAliases((aliases) =>
   z.looseObject({
     ...eventShape(aliases),
@@ -45,6 +47,8 @@ export const eventDetail = perAliases((aliases) =>
     starts: z.array(z.object({ ...startShape(), answers: answers() })).describe('Starts of this event'),
   }),
 )
+
+export type EventDetail = z.infer<ReturnType<typeof eventDetail>>
 
 export const eventReplayed = once(() =>
   z.object({
@@ -64,6 +68,8 @@ export const undecodable = once(() =>
     text: text.nullable().describe('The first 2000 characters; null once retention has removed it'),
   }),
 )
+
+export type Undecodable = z.infer<ReturnType<typeof undecodable>>
 
 export const eventFilter = perAliases(({ subject, container }) =>
   z.strictObject({

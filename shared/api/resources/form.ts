@@ -24,6 +24,8 @@ export const fieldsBody = once(() =>
 
 export const optionPage = once(() => z.object({ options: z.array(z.object({ value: text, label: text, hint: text.optional() })), next: text.optional() }))
 
+export type OptionPage = z.infer<ReturnType<typeof optionPage>>
+
 export const accountForm = once(() =>
   z.object({
     schema: z.looseObject({}).describe('Of the object that holds the values, by the id of the field'),

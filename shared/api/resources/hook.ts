@@ -21,6 +21,8 @@ export const hook = once(() =>
   }),
 )
 
+export type Hook = z.infer<ReturnType<typeof hook>>
+
 export const pruned = once(() =>
   z.object({ subscriptions: z.int().describe('Subscriptions paused'), hooks: z.int().describe('Hooks removed from the provider') }),
 )

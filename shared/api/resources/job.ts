@@ -87,6 +87,8 @@ export const job = once(() =>
   }),
 )
 
+export type Job = z.infer<ReturnType<typeof job>>
+
 export const preview = once(() =>
   z.object({
     columns: z.array(text).describe('Of the file'),
@@ -101,3 +103,5 @@ export const preview = once(() =>
     ),
   }),
 )
+
+export type JobPreview = z.infer<ReturnType<typeof preview>>

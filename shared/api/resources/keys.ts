@@ -10,6 +10,8 @@ export const keysView = once(() =>
   }),
 )
 
+export type Keys = z.infer<ReturnType<typeof keysView>>
+
 export const rotation = once(() =>
   z.object({
     keyId: text,
@@ -20,3 +22,5 @@ export const rotation = once(() =>
     kept: z.array(text).describe('Former keys kept in the key file for those backups'),
   }),
 )
+
+export type KeyRotation = z.infer<ReturnType<typeof rotation>>

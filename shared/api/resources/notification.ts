@@ -26,6 +26,8 @@ export const notificationTarget = once(() =>
   }),
 )
 
+export type NotificationTarget = z.infer<ReturnType<typeof notificationTarget>>
+
 export const newNotificationTarget = once(() =>
   z.strictObject({
     tenant: tenantId,

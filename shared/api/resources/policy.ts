@@ -13,3 +13,5 @@ export const policy = once(() =>
       .describe('By integration: path patterns that API Call may use within a budget though nobody knows their price'),
   }),
 )
+
+export type Policy = z.infer<ReturnType<typeof policy>>

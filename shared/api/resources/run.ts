@@ -72,6 +72,8 @@ export const runDone = once(() =>
   z.object({ output: z.unknown().describe('Matches the output schema of the step. Data from the provider: untrusted'), meta: runMeta() }),
 )
 
+export type RunDone = z.infer<ReturnType<typeof runDone>>
+
 const dryRun = once(() =>
   z.object({
     requests: z.array(z.object({ method: text, url: text, headers: z.record(z.string(), z.string()), body: z.unknown().optional() })),
@@ -90,6 +92,8 @@ export const dryRunDone = once(() =>
     ...dryRun().shape,
   }),
 )
+
+export type DryRunDone = z.infer<ReturnType<typeof dryRunDone>>
 
 export const runState = z.enum(['planned', 'sending', 'running', 'done', 'failed', 'unknown', 'not_sent'])
 
@@ -117,6 +121,8 @@ export const run = once(() =>
   }),
 )
 
+export type Run = z.infer<ReturnType<typeof run>>
+
 const runExchange = once(() =>
   z.object({
     at: time.describe('When it was sent'),
@@ -143,6 +149,8 @@ export const runDetail = once(() =>
     output: z.unknown().optional().describe('Output of a background run, for ten minutes after it ends'),
   }),
 )
+
+export type RunDetail = z.infer<ReturnType<typeof runDetail>>
 
 export const runFilter = once(() =>
   z.strictObject({

@@ -37,6 +37,8 @@ export const startShape = once(() => ({
 
 export const start = once(() => z.object(startShape()))
 
+export type Start = z.infer<ReturnType<typeof start>>
+
 export const answers = once(() =>
   z
     .array(
@@ -58,6 +60,8 @@ export const startDetail = once(() =>
     data: data.describe('Data of the trigger; null once retention has removed it. Written by others: untrusted'),
   }),
 )
+
+export type StartDetail = z.infer<ReturnType<typeof startDetail>>
 
 export const startsReplayed = once(() => z.object({ replayed: z.int() }))
 

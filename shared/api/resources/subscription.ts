@@ -38,6 +38,8 @@ export const subscription = once(() =>
   }),
 )
 
+export type Subscription = z.infer<ReturnType<typeof subscription>>
+
 const triggerConfig = once(() =>
   valuesByName().describe("Matches the config schema of the trigger; load the choices of its fields from the trigger's options route"),
 )
@@ -102,6 +104,8 @@ export const subscriptionDetail = once(() =>
     gaps: z.int().describe('Gaps of what it watches since `startsFrom`, among the newest 100 of its connection; GET /v1/gaps lists them'),
   }),
 )
+
+export type SubscriptionDetail = z.infer<ReturnType<typeof subscriptionDetail>>
 
 export const subscriptionFilter = once(() =>
   z.strictObject({

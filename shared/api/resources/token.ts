@@ -19,6 +19,8 @@ export const token = once(() =>
   }),
 )
 
+export type Token = z.infer<ReturnType<typeof token>>
+
 export const newToken = once(() =>
   z.strictObject({
     tenant: tenantId,
@@ -32,3 +34,5 @@ export const newToken = once(() =>
 )
 
 export const createdToken = once(() => z.object({ text: text.describe('Shown only once'), token: token() }))
+
+export type CreatedToken = z.infer<ReturnType<typeof createdToken>>

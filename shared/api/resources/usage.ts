@@ -24,6 +24,8 @@ export const usage = once(() =>
   }),
 )
 
+export type Usage = z.infer<ReturnType<typeof usage>>
+
 export const spentRow = once(() =>
   z.object({
     day: text.describe('In UTC, such as 2026-03-01'),

@@ -1,6 +1,6 @@
 /** What the overview lists as needing attention. */
 import { expect, it } from 'vitest'
-import type { Subscription } from '../../../manifests/api.ts'
+import type { Subscription } from '../../../shared/api/resources/subscription.ts'
 import { itemsOf } from '../../../shared/faces/console/pages/home/attention.tsx'
 
 const row = (id: string, state: Subscription['state'], stateReason: string | null) =>

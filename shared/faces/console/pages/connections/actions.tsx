@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Connection } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
 import { call, post } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
 import { session } from '../../api/session.ts'

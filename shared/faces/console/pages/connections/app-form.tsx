@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import type { App } from '../../../../../manifests/api.ts'
+import type { App } from '../../../../api/resources/app.ts'
 import { call } from '../../api/client.ts'
 import { apiRoot } from '../../api/root.ts'
 import { server } from '../../api/server.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { App } from '../../../../../manifests/api.ts'
+import type { App } from '../../../../api/resources/app.ts'
 import { manifests } from '../../api/server.ts'
 import type { Manifest } from '../../api/server.ts'
 import { useApi } from '../../api/use-api.ts'

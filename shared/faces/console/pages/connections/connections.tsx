@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Connection } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
 import { pathTo } from '../../api/root.ts'
 import { manifestOf, manifests } from '../../api/server.ts'
 import { may, session } from '../../api/session.ts'

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import type { ConnectionLimits } from '../../../../../manifests/api.ts'
+import type { ConnectionLimits } from '../../../../api/resources/connection-report.ts'
 import { useApi } from '../../api/use-api.ts'
 import { Badge } from '../../ui/basics.tsx'
 import { Loading, ProblemBox } from '../../ui/states.tsx'

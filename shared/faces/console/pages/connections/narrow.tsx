@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { Connection, OptionPage } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
+import type { OptionPage } from '../../../../api/resources/form.ts'
 import { post } from '../../api/client.ts'
 import { manifestOf } from '../../api/server.ts'
 import type { Manifest } from '../../api/server.ts'

@@ -1,4 +1,4 @@
-import type { Connection } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
 import { pathTo } from '../../api/root.ts'
 import { manifestOf } from '../../api/server.ts'
 import { useApi } from '../../api/use-api.ts'

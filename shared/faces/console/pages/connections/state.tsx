@@ -1,5 +1,5 @@
 /** What a connection's state means, and what to do about it. */
-import type { Connection } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
 import { Badge } from '../../ui/basics.tsx'
 import type { Tone } from '../../ui/basics.tsx'
 

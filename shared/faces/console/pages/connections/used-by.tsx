@@ -1,4 +1,5 @@
-import type { ConnectionUsage, Subscription } from '../../../../../manifests/api.ts'
+import type { ConnectionUsage } from '../../../../api/resources/connection-report.ts'
+import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { pathTo } from '../../api/root.ts'
 import { triggerOf } from '../../api/server.ts'
 import type { Loaded, Pages } from '../../api/use-api.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Connection } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
 import { post } from '../../api/client.ts'
 import { useKey } from '../../api/use-key.ts'
 import type { Manifest } from '../../api/server.ts'

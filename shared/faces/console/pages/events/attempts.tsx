@@ -1,5 +1,5 @@
 /** How an agent answered a start, attempt by attempt, and the waits between. */
-import type { StartDetail } from '../../../../../manifests/api.ts'
+import type { StartDetail } from '../../../../api/resources/start.ts'
 import { Time, formatDuration } from '../../ui/time.tsx'
 import { meaningOf } from './words.tsx'
 

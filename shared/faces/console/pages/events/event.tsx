@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
-import type { EventDetail } from '../../../../../manifests/api.ts'
+import type { EventDetail } from '../../../../api/resources/event.ts'
 import { post } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
 import { manifestOf } from '../../api/server.ts'

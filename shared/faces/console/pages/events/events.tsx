@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { Event, Start } from '../../../../../manifests/api.ts'
+import type { Event } from '../../../../api/resources/event.ts'
+import type { Start } from '../../../../api/resources/start.ts'
 import { pathTo } from '../../api/root.ts'
 import type { Change } from '../../api/stream.ts'
 import { useAddress } from '../../ui/address.ts'

@@ -1,6 +1,6 @@
 /** Filters of a list; their values live in the address. */
 import { useId } from 'preact/hooks'
-import type { Connection } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
 import { useApi } from '../../api/use-api.ts'
 import { Button } from '../../ui/basics.tsx'
 

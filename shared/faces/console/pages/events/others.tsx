@@ -1,6 +1,7 @@
 /** What is listed between the events: gaps, and deliveries that could not be decoded. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Gap, Undecodable } from '../../../../../manifests/api.ts'
+import type { Gap } from '../../../../api/resources/gap.ts'
+import type { Undecodable } from '../../../../api/resources/event.ts'
 import { streamState } from '../../api/stream.ts'
 import { useApi } from '../../api/use-api.ts'
 import { Badge, Facts } from '../../ui/basics.tsx'

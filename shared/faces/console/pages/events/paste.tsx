@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import type { DeliveryPreview } from '../../../../../manifests/api.ts'
+import type { DeliveryPreview } from '../../../../api/resources/delivery-preview.ts'
 import { post } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
 import { manifests } from '../../api/server.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
-import type { StartDetail } from '../../../../../manifests/api.ts'
+import type { StartDetail } from '../../../../api/resources/start.ts'
 import { pathTo } from '../../api/root.ts'
 import { may } from '../../api/session.ts'
 import { useApi } from '../../api/use-api.ts'

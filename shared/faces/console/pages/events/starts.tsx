@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Start } from '../../../../../manifests/api.ts'
+import type { Start } from '../../../../api/resources/start.ts'
 import { post } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
 import { may } from '../../api/session.ts'

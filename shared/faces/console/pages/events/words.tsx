@@ -1,5 +1,6 @@
 /** What starts and events are called on these pages. */
-import type { Event, Start } from '../../../../../manifests/api.ts'
+import type { Event } from '../../../../api/resources/event.ts'
+import type { Start } from '../../../../api/resources/start.ts'
 import { pathTo } from '../../api/root.ts'
 import { triggerOf } from '../../api/server.ts'
 import { Badge } from '../../ui/basics.tsx'

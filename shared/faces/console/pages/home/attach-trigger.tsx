@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import type { Subscription } from '../../../../../manifests/api.ts'
+import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { post } from '../../api/client.ts'
 import { useKey } from '../../api/use-key.ts'
 import { pathTo } from '../../api/root.ts'

@@ -1,5 +1,6 @@
 /** What a beginner is offered: chosen by what the manifests say, never by name. */
-import type { Connection, Subscription } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
+import type { Subscription } from '../../../../api/resources/subscription.ts'
 import type { Manifest, ServerInfo, StepManifest, TriggerManifest } from '../../api/server.ts'
 
 export type Place = NonNullable<ServerInfo['sandbox']>['places'][number]

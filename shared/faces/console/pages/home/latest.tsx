@@ -1,4 +1,5 @@
-import type { Run, Start } from '../../../../../manifests/api.ts'
+import type { Run } from '../../../../api/resources/run.ts'
+import type { Start } from '../../../../api/resources/start.ts'
 import { pathTo } from '../../api/root.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time, formatDuration } from '../../ui/time.tsx'

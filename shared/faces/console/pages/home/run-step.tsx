@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { RunDone } from '../../../../../manifests/api.ts'
+import type { RunDone } from '../../../../api/resources/run.ts'
 import { post } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
 import type { StepManifest } from '../../api/server.ts'

@@ -1,6 +1,11 @@
 /** What the overview knows of the tenant. All of it comes from the API, so that a reload or another person sees the same. */
 import { useEffect, useRef } from 'preact/hooks'
-import type { Connection, Event, Hook, Run, Start, Subscription } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
+import type { Event } from '../../../../api/resources/event.ts'
+import type { Hook } from '../../../../api/resources/hook.ts'
+import type { Run } from '../../../../api/resources/run.ts'
+import type { Start } from '../../../../api/resources/start.ts'
+import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { listen } from '../../api/stream.ts'
 import type { Change } from '../../api/stream.ts'
 import { useApi } from '../../api/use-api.ts'

@@ -1,7 +1,7 @@
 import { problemOfFailure } from '../../api/failure.ts'
 import { useRoute } from 'preact-iso/router'
 import { useEffect, useState } from 'preact/hooks'
-import type { Job as JobView, JobPreview } from '../../../../../manifests/api.ts'
+import type { Job as JobView, JobPreview } from '../../../../api/resources/job.ts'
 import { post } from '../../api/client.ts'
 import { apiRoot, pathTo } from '../../api/root.ts'
 import { manifestOf } from '../../api/server.ts'

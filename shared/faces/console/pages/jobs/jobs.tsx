@@ -1,4 +1,4 @@
-import type { Job } from '../../../../../manifests/api.ts'
+import type { Job } from '../../../../api/resources/job.ts'
 import { pathTo } from '../../api/root.ts'
 import { manifestOf } from '../../api/server.ts'
 import { may } from '../../api/session.ts'

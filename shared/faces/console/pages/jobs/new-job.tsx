@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
-import type { Connection, Job } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
+import type { Job } from '../../../../api/resources/job.ts'
 import { post, request } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
 import { manifests } from '../../api/server.ts'

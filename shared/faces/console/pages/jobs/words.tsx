@@ -1,5 +1,5 @@
 /** What jobs and their states are called. */
-import type { Job } from '../../../../../manifests/api.ts'
+import type { Job } from '../../../../api/resources/job.ts'
 import { Badge } from '../../ui/basics.tsx'
 import type { Tone } from '../../ui/basics.tsx'
 

@@ -2,7 +2,7 @@ import { useApi } from '../../api/use-api.ts'
 import { Badge, Button } from '../../ui/basics.tsx'
 import type { Tone } from '../../ui/basics.tsx'
 import { Loading, ProblemBox } from '../../ui/states.tsx'
-import type { Check } from '../../../../../manifests/api.ts'
+import type { Check } from '../../../../api/resources/check.ts'
 
 const levels: { level: Check['level']; title: string; tone: Tone }[] = [
   { level: 'problem', title: 'Problems', tone: 'bad' },

@@ -5,7 +5,7 @@ import { Facts } from '../../ui/basics.tsx'
 import { ConfirmButton } from '../../ui/dialog.tsx'
 import { Loading, ProblemBox } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
-import type { KeyRotation, Keys as KeysView } from '../../../../../manifests/api.ts'
+import type { KeyRotation, Keys as KeysView } from '../../../../api/resources/keys.ts'
 
 const ids = (list: string[]) => (list.length === 0 ? undefined : list.map((id) => <code key={id}>{id} </code>))
 

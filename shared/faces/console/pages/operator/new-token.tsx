@@ -7,7 +7,8 @@ import { useAction, useApi } from '../../api/use-api.ts'
 import { Button, CopyButton } from '../../ui/basics.tsx'
 import { Dialog, ShownOnce } from '../../ui/dialog.tsx'
 import { ProblemBox } from '../../ui/states.tsx'
-import type { Connection, CreatedToken } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
+import type { CreatedToken } from '../../../../api/resources/token.ts'
 import { Checks, ChoiceField, TextField, errorAt } from '../../ui/field.tsx'
 
 const scopes: { scope: Scope; about: string }[] = [

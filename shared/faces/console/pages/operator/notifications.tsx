@@ -5,7 +5,7 @@ import { Button, CopyButton, Facts } from '../../ui/basics.tsx'
 import { ConfirmButton, ShownOnce } from '../../ui/dialog.tsx'
 import { Loading, ProblemBox } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { NotificationTarget } from '../../../../../manifests/api.ts'
+import type { NotificationTarget } from '../../../../api/resources/notification.ts'
 import { Checks, TextField, errorAt } from '../../ui/field.tsx'
 import type { SectionProps } from './section-props.ts'
 

@@ -4,11 +4,13 @@ import { manifests } from '../../api/server.ts'
 import { useAction, useApi } from '../../api/use-api.ts'
 import { Button } from '../../ui/basics.tsx'
 import { Loading, ProblemBox } from '../../ui/states.tsx'
-import type { Policy } from '../../../../../manifests/api.ts'
+import type { Policy } from '../../../../api/resources/policy.ts'
 import { Checks, TextField, errorAt } from '../../ui/field.tsx'
 import type { SectionProps } from './section-props.ts'
 
-const limits: [name: string, label: string, hint: string][] = [
+type LimitName = keyof NonNullable<Policy['limits']>
+
+const limits: [name: LimitName, label: string, hint: string][] = [
   ['requestsPerSecond', 'Requests per second', 'Requests to this server.'],
   ['burst', 'Burst', 'How many requests may come at once above that.'],
   ['running', 'Runs at once', 'Steps that run at the same time.'],

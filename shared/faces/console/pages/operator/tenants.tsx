@@ -8,7 +8,7 @@ import { Empty, ProblemBox } from '../../ui/states.tsx'
 import { PagedTable } from '../../ui/table.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { Tenant } from '../../../../../manifests/api.ts'
+import type { Tenant } from '../../../../api/resources/tenant.ts'
 import { TextField, errorAt } from '../../ui/field.tsx'
 
 const link = (section: string, { id }: Tenant) => `${pathTo('operator', section)}?tenant=${id}`

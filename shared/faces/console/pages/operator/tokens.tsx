@@ -8,7 +8,7 @@ import { Empty } from '../../ui/states.tsx'
 import { PagedTable } from '../../ui/table.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { Token } from '../../../../../manifests/api.ts'
+import type { Token } from '../../../../api/resources/token.ts'
 import { NewToken } from './new-token.tsx'
 import type { SectionProps } from './section-props.ts'
 

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks'
-import type { Connection } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
 import { manifests } from '../../api/server.ts'
 import { useAddress } from '../../ui/address.ts'
 import { Button } from '../../ui/basics.tsx'

@@ -1,6 +1,7 @@
 import { useRoute } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
-import type { Connection, RunDetail } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
+import type { RunDetail } from '../../../../api/resources/run.ts'
 import { post } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
 import { stepOf } from '../../api/server.ts'

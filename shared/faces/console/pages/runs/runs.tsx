@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { Connection, Run } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
+import type { Run } from '../../../../api/resources/run.ts'
 import { pathTo } from '../../api/root.ts'
 import { useApi, usePages } from '../../api/use-api.ts'
 import { useAddress } from '../../ui/address.ts'

@@ -1,4 +1,4 @@
-import type { RunDetail } from '../../../../../manifests/api.ts'
+import type { RunDetail } from '../../../../api/resources/run.ts'
 import { Badge } from '../../ui/basics.tsx'
 import { Time, formatDuration } from '../../ui/time.tsx'
 

@@ -1,5 +1,5 @@
 /** What runs and their failures are called. */
-import type { Run, RunDetail } from '../../../../../manifests/api.ts'
+import type { Run, RunDetail } from '../../../../api/resources/run.ts'
 import type { Problem } from '../../api/client.ts'
 import { problemOfFailure } from '../../api/failure.ts'
 import { manifestOf, stepOf } from '../../api/server.ts'

@@ -1,6 +1,6 @@
 import { useRoute } from 'preact-iso/router'
 import { useId } from 'preact/hooks'
-import type { Subscription } from '../../../../../manifests/api.ts'
+import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { pathTo } from '../../api/root.ts'
 import { manifestOf, server, triggerOf } from '../../api/server.ts'
 import type { Manifest, TriggerManifest } from '../../api/server.ts'

@@ -1,6 +1,6 @@
 /** Edits the config of a subscription. */
 import { useState } from 'preact/hooks'
-import type { SubscriptionDetail } from '../../../../../manifests/api.ts'
+import type { SubscriptionDetail } from '../../../../api/resources/subscription.ts'
 import { call, problemOf } from '../../api/client.ts'
 import type { Problem } from '../../api/client.ts'
 import type { TriggerManifest } from '../../api/server.ts'

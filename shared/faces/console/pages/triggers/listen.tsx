@@ -1,6 +1,6 @@
 /** Waits for the next start of a subscription and shows it. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Start, StartDetail } from '../../../../../manifests/api.ts'
+import type { Start, StartDetail } from '../../../../api/resources/start.ts'
 import { pathTo } from '../../api/root.ts'
 import { server } from '../../api/server.ts'
 import { listen, streamState } from '../../api/stream.ts'

@@ -1,6 +1,7 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
-import type { Hook, Subscription as Row, SubscriptionDetail } from '../../../../../manifests/api.ts'
+import type { Hook } from '../../../../api/resources/hook.ts'
+import type { Subscription as Row, SubscriptionDetail } from '../../../../api/resources/subscription.ts'
 import { call, get, post } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
 import { triggerOf } from '../../api/server.ts'

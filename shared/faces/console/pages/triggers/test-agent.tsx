@@ -1,6 +1,6 @@
 /** Calls an address once, to see whether an agent takes starts there. */
 import { useState } from 'preact/hooks'
-import type { AgentTested } from '../../../../../manifests/api.ts'
+import type { AgentTested } from '../../../../api/resources/agent.ts'
 import { post } from '../../api/client.ts'
 import { useAction } from '../../api/use-api.ts'
 import { Badge, Button } from '../../ui/basics.tsx'

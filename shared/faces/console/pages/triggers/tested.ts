@@ -1,4 +1,4 @@
-import type { AgentTested } from '../../../../../manifests/api.ts'
+import type { AgentTested } from '../../../../api/resources/agent.ts'
 
 /** What a test of an agent says, in a sentence or two. */
 export const saidOf = ({ status, message, remedy, durationMs }: AgentTested): string => {

@@ -1,4 +1,4 @@
-import type { Subscription } from '../../../../../manifests/api.ts'
+import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { pathTo } from '../../api/root.ts'
 import { manifestOf, manifests, triggerOf } from '../../api/server.ts'
 import type { Manifest } from '../../api/server.ts'

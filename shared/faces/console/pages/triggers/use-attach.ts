@@ -1,6 +1,6 @@
 /** What the page that attaches a trigger holds: the account, the forms, what is wrong with them, what was made. */
 import { useState } from 'preact/hooks'
-import type { Subscription } from '../../../../../manifests/api.ts'
+import type { Subscription } from '../../../../api/resources/subscription.ts'
 import { post, problemOf } from '../../api/client.ts'
 import { useKey } from '../../api/use-key.ts'
 import type { Problem } from '../../api/client.ts'

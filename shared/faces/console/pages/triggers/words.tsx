@@ -1,5 +1,6 @@
 /** What subscriptions and hooks are called on these pages. */
-import type { Hook, Subscription } from '../../../../../manifests/api.ts'
+import type { Hook } from '../../../../api/resources/hook.ts'
+import type { Subscription } from '../../../../api/resources/subscription.ts'
 import type { TriggerManifest } from '../../api/server.ts'
 import { Badge } from '../../ui/basics.tsx'
 import type { Tone } from '../../ui/basics.tsx'

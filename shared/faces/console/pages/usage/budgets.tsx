@@ -1,4 +1,4 @@
-import type { Usage } from '../../../../../manifests/api.ts'
+import type { Usage } from '../../../../api/resources/usage.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 

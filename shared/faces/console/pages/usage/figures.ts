@@ -1,5 +1,5 @@
 /** The figures of the usage page: rows of the API added up by what the reader asked for. */
-import type { Usage } from '../../../../../manifests/api.ts'
+import type { Usage } from '../../../../api/resources/usage.ts'
 
 type Row = Usage['items'][number]
 export type Grouping = 'step' | 'connection' | 'integration'

@@ -1,5 +1,6 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
-import type { Connection, Usage } from '../../../../../manifests/api.ts'
+import type { Connection } from '../../../../api/resources/connection.ts'
+import type { Usage } from '../../../../api/resources/usage.ts'
 import { pathTo } from '../../api/root.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useAddress } from '../../ui/address.ts'
