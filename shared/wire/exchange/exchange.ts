@@ -66,50 +66,51 @@ const pauseBefore = async (state: AttemptState, waitMs: number, { monotonic, sle
   }
 }
 
-export const createExchange = (options: WireOptions, transport: Transport, pacer: Pacer, prepare: Preparer, decider: Decider) => {
-  const checkBreaker = ({ call, account }: AttemptState) => {
-    if (account.breaker.state === 'closed') return
-    const now = options.monotonic()
-    if (!mayPass(account.breaker, now, !matters(call))) throw breakerFailure(account.breaker, now, call.integration)
-  }
+const checkBreaker = ({ call, account }: AttemptState, { monotonic }: WireOptions) => {
+  if (account.breaker.state === 'closed') return
+  const now = monotonic()
+  if (!mayPass(account.breaker, now, !matters(call))) throw breakerFailure(account.breaker, now, call.integration)
+}
 
+/** Waits in the queue until every limit of the call has a place for it. */
+const enterQueue = async (state: AttemptState, pacer: Pacer, { monotonic }: WireOptions) => {
+  const { call, deadlineAt, requeued } = state
+  const place = pacer.take(state.buckets, { signal: call.signal, deadlineAt, noWait: call.noWait, priority: call.priority, requeued })
+  state.startedAt = await noteWait(state, monotonic, place)
+  state.sentAt = monotonic()
+}
+
+/** Signs the request at the last moment and sends it once. */
+const send = (state: AttemptState, transport: Transport): Promise<Sent> => {
+  const { call, profile, account } = state
+  const { timeouts, maxReplyBytes, writeMark } = call.profile
+  if (call.signal?.aborted) throw cancelled()
+  if (state.startedAt >= state.deadlineAt) throw fail('unreachable', 'The time for this call was used up before it could be sent. Nothing was done; try again.')
+  const signed = authorize(state.plain, account.credential, writeMark?.header)
+  passBreaker(account.breaker, state.startedAt)
+  state.attempts += 1
+  if (call.used) call.used.attempts += 1
+  const totalMs = Math.max(1, Math.min(timeouts.totalMs + transferMs(call), state.deadlineAt - state.startedAt))
+  return transport.send(
+    profile.pool ?? transport.poolFor(profile.place, timeouts.connectMs),
+    signed,
+    { headersMs: timeouts.headersMs, bodyMs: timeouts.bodyMs, totalMs, maxBytes: maxReplyBytes },
+    call.signal,
+    sinkFor(state),
+  )
+}
+
+export const createExchange = (options: WireOptions, transport: Transport, pacer: Pacer, prepare: Preparer, decider: Decider) => {
   const settle = (state: AttemptState, ending: Ending, failed: boolean | undefined, status: number | undefined, code: FailureCode | null = null) => {
     const now = options.monotonic()
     noteAttempt(state, now, status, code)
     pacer.settle(state.buckets, state.startedAt, ending, state.call.profile.timeouts.totalMs, now)
-    const found = noteOutcome(state.account.breaker, state.startedAt, now, failed)
-    if (found) options.onBreaker?.(`${found} ${state.account.breakerKey}`)
+    const newState = noteOutcome(state.account.breaker, state.startedAt, now, failed)
+    if (newState) options.onBreaker?.(`${newState} ${state.account.breakerKey}`)
   }
 
-  const enter = async (state: AttemptState) => {
-    const { call, deadlineAt, requeued } = state
-    const place = pacer.take(state.buckets, { signal: call.signal, deadlineAt, noWait: call.noWait, priority: call.priority, requeued })
-    state.startedAt = await noteWait(state, options.monotonic, place)
-    state.sentAt = options.monotonic()
-  }
-
-  const send = (state: AttemptState): Promise<Sent> => {
-    const { call, profile, account } = state
-    const { timeouts, maxReplyBytes, writeMark } = call.profile
-    if (call.signal?.aborted) throw cancelled()
-    if (state.startedAt >= state.deadlineAt)
-      throw fail('unreachable', 'The time for this call was used up before it could be sent. Nothing was done; try again.')
-    const signed = authorize(state.plain, account.credential, writeMark?.header)
-    passBreaker(account.breaker, state.startedAt)
-    state.attempts += 1
-    if (call.used) call.used.attempts += 1
-    const totalMs = Math.max(1, Math.min(timeouts.totalMs + transferMs(call), state.deadlineAt - state.startedAt))
-    return transport.send(
-      profile.pool ?? transport.poolFor(profile.place, timeouts.connectMs),
-      signed,
-      { headersMs: timeouts.headersMs, bodyMs: timeouts.bodyMs, totalMs, maxBytes: maxReplyBytes },
-      call.signal,
-      sinkFor(state),
-    )
-  }
-
-  /** A reply that cannot be read is one all the same. */
-  const unread = (state: AttemptState, { status }: RawReply, unreadable: unknown): unknown => {
+  /** Settles an attempt whose reply cannot be read: the provider has answered all the same. Returns the failure to throw. */
+  const settleUnread = (state: AttemptState, { status }: RawReply, unreadable: unknown): unknown => {
     const { call } = state
     settle(state, 'answered', false, status, isFailure(unreadable) ? unreadable.code : 'bad_reply')
     return matters(call) && status < 300 ? doneButUnread(call.integration, status, (unreadable as Error).message) : unreadable
@@ -117,21 +118,21 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
 
   const attempt = async (state: AttemptState): Promise<Decision> => {
     const { call } = state
-    checkBreaker(state)
+    checkBreaker(state, options)
     state.sentAt = state.startedAt = pacer.tryTake(state.buckets)
-    if (state.startedAt < 0) await enter(state)
+    if (state.startedAt < 0) await enterQueue(state, pacer, options)
     if (state.buckets.isTold) state.returned = pacer.returnedBy(state.buckets, state.startedAt)
     let sending: Promise<Sent>
     try {
       // The last look before the first byte may leave: what was allowed when the call began may not be any more.
-      checkBreaker(state)
+      checkBreaker(state, options)
       call.recheck?.()
       if (call.onSending !== undefined && !state.announced) {
         const written = call.onSending()
         if (written !== undefined) await waitUntilWritten(state, written, options)
         state.announced = true
       }
-      sending = send(state)
+      sending = send(state, transport)
     } catch (refusal) {
       pacer.settle(state.buckets, state.startedAt, 'not_sent')
       throw refusal
@@ -147,7 +148,7 @@ export const createExchange = (options: WireOptions, transport: Transport, pacer
       const reading = { maxBytes: call.profile.maxReplyBytes, scrubber: state.account.scrubber, attempts: state.attempts, random: options.random }
       reply = readPlainReply(sent, reading) ?? (await readReply(sent, reading))
     } catch (unreadable) {
-      throw unread(state, sent, unreadable)
+      throw settleUnread(state, sent, unreadable)
     }
     try {
       return decider.afterReply(state, reply)

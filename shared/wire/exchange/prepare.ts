@@ -94,11 +94,11 @@ const endpointPlace = (egress: Egress, { integration, account, endpoint }: Profi
 const prepareProfile = (egress: Egress, transport: Transport, call: ProfileCall): PreparedProfile => {
   const { integration, profile, account } = call
   checkFixedHeaders(integration, profile)
-  const own = ownAddressOf(call)
-  const place = own === undefined ? placeOf(egress, integration, profile, account.baseUrl) : endpointPlace(egress, call, own)
+  const ownAddress = ownAddressOf(call)
+  const place = ownAddress === undefined ? placeOf(egress, integration, profile, account.baseUrl) : endpointPlace(egress, call, ownAddress)
   return {
     place,
-    limitsAt: own === undefined || profile.baseUrl === null ? place.origin : placeOf(egress, integration, profile, undefined).origin,
+    limitsAt: ownAddress === undefined || profile.baseUrl === null ? place.origin : placeOf(egress, integration, profile, undefined).origin,
     facts: { origin: place.origin, prefix: place.prefix, reserved: reservedNames(profile), harmless: new Set() },
     pool: account.baseUrl === undefined ? transport.lastingPoolFor(place, profile.timeouts.connectMs) : undefined,
     routes: profile.pace.limits.flatMap((limit, index) =>
@@ -111,6 +111,51 @@ const maxFamilies = 50
 /** `/1/members/me/items` belongs to `/1/members`. */
 const familyOf = (path: string) => path.split('/').slice(0, 3).join('/').toLowerCase()
 
+/** An address is no secret: it is part of what the provider answers. */
+const secretsOf = ({ secrets, app, baseUrl }: Account) =>
+  [...Object.getOwnPropertyNames(secrets).map((name) => secrets[name] as string), ...(app ? [app.secret] : [])].filter(
+    (value) => baseUrl === undefined || value.replace(/(?<!\/)\/+$/, '') !== baseUrl.replace(/(?<!\/)\/+$/, ''),
+  )
+
+const breakerKey = (integration: string, { place }: PreparedProfile, { tenant }: Account) => `${integration} ${place.origin} ${tenant}`
+
+/** Prepares each profile once for every address that its calls go to. */
+const createProfilePreparer = (egress: Egress, transport: Transport) => {
+  const profiles = new WeakMap<WireProfile, PreparedProfile>()
+  /** Profiles of accounts that have an address of their own. */
+  const accountProfiles = new WeakMap<Account, WeakMap<WireProfile, PreparedProfile>>()
+  /** Profiles of endpoints that have an address of their own, by this address. */
+  const endpointProfiles = new WeakMap<WireProfile, Map<string, PreparedProfile>>()
+
+  const prepareForEndpoint = (call: ProfileCall, address: string): PreparedProfile => {
+    const byAddress = endpointProfiles.get(call.profile) ?? new Map<string, PreparedProfile>()
+    let prepared = call.account.baseUrl === undefined ? byAddress.get(address) : undefined
+    if (!prepared) {
+      prepared = prepareProfile(egress, transport, call)
+      endpointProfiles.set(call.profile, byAddress.set(address, prepared))
+    }
+    return prepared
+  }
+
+  const profilesFor = (account: Account) => {
+    let profilesOfAccount = accountProfiles.get(account)
+    if (!profilesOfAccount) accountProfiles.set(account, (profilesOfAccount = new WeakMap()))
+    return profilesOfAccount
+  }
+
+  return (call: ProfileCall): PreparedProfile => {
+    const address = ownAddressOf(call)
+    if (address !== undefined) return prepareForEndpoint(call, address)
+    const byProfile = call.account.baseUrl === undefined ? profiles : profilesFor(call.account)
+    let prepared = byProfile.get(call.profile)
+    if (!prepared) {
+      prepared = prepareProfile(egress, transport, call)
+      byProfile.set(call.profile, prepared)
+    }
+    return prepared
+  }
+}
+
 /** Keeps what was prepared for as long as the profile and the account themselves live. */
 export const createPreparer = (
   egress: Egress,
@@ -118,11 +163,6 @@ export const createPreparer = (
   pacer: Pacer,
   { monotonic, sign }: Pick<WireOptions, 'monotonic'> & { sign: SignRequest },
 ) => {
-  const profiles = new WeakMap<WireProfile, PreparedProfile>()
-  /** Of accounts with an address of their own. */
-  const placed = new WeakMap<Account, WeakMap<WireProfile, PreparedProfile>>()
-  /** Of endpoints with one. */
-  const ofEndpoints = new WeakMap<WireProfile, Map<string, PreparedProfile>>()
   const breakers = createWeakRegistry<Breaker>(createBreaker, (breaker) => isQuiet(breaker, monotonic()))
   const budgets = createWeakRegistry<RetryBudget>(createBudget, () => true)
   const accounts = new WeakMap<Account, WeakMap<PreparedProfile, PreparedAccount>>()
@@ -137,41 +177,8 @@ export const createPreparer = (
     return buckets
   }
 
-  const ofEndpoint = (call: ProfileCall, address: string): PreparedProfile => {
-    const byAddress = ofEndpoints.get(call.profile) ?? new Map<string, PreparedProfile>()
-    let prepared = call.account.baseUrl === undefined ? byAddress.get(address) : undefined
-    if (!prepared) {
-      prepared = prepareProfile(egress, transport, call)
-      ofEndpoints.set(call.profile, byAddress.set(address, prepared))
-    }
-    return prepared
-  }
-
-  const placedFor = (account: Account) => {
-    let known = placed.get(account)
-    if (!known) placed.set(account, (known = new WeakMap()))
-    return known
-  }
-  /** An address is no secret: it is part of what the provider answers. */
-  const secretsOf = ({ secrets, app, baseUrl }: Account) =>
-    [...Object.getOwnPropertyNames(secrets).map((name) => secrets[name] as string), ...(app ? [app.secret] : [])].filter(
-      (value) => baseUrl === undefined || value.replace(/(?<!\/)\/+$/, '') !== baseUrl.replace(/(?<!\/)\/+$/, ''),
-    )
-
-  const breakerKey = (integration: string, { place }: PreparedProfile, { tenant }: Account) => `${integration} ${place.origin} ${tenant}`
-
   return {
-    profile(call: ProfileCall): PreparedProfile {
-      const own = ownAddressOf(call)
-      if (own !== undefined) return ofEndpoint(call, own)
-      const known = call.account.baseUrl === undefined ? profiles : placedFor(call.account)
-      let prepared = known.get(call.profile)
-      if (!prepared) {
-        prepared = prepareProfile(egress, transport, call)
-        known.set(call.profile, prepared)
-      }
-      return prepared
-    },
+    profile: createProfilePreparer(egress, transport),
 
     account(call: Call, profile: PreparedProfile): PreparedAccount {
       let byProfile = accounts.get(call.account)
@@ -211,13 +218,8 @@ export const createPreparer = (
     buckets(call: Call, profile: PreparedProfile, account: PreparedAccount): BucketSet {
       if (profile.routes.length === 0 && account.families.length === 0) return bucketsOf(call, profile, account, [], [])
       const routes = profile.routes.filter(({ fits }) => fits(call.path)).map(({ index }) => index)
-      return bucketsOf(
-        call,
-        profile,
-        account,
-        routes,
-        account.families.filter((family) => familyOf(call.path) === family),
-      )
+      const families = account.families.filter((family) => familyOf(call.path) === family)
+      return bucketsOf(call, profile, account, routes, families)
     },
 
     /** Remembers that a 429 named the path family of this call; further calls of the family wait with it. */
