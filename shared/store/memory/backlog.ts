@@ -12,13 +12,13 @@ export const createBacklog = <T extends Row>(write: (tenant: string, rows: T[]) 
   let writing = Promise.resolve()
   /** Writes the rows. Resolves when every row added so far can be read. */
   const settle = (): Promise<void> => {
-    const taken = waiting
+    const batch = waiting
     waiting = new Map()
     const before = writing
     writing = (async () => {
       // A failed write loses its own rows only.
       await before.catch(() => {})
-      for (const [tenant, rows] of taken) await write(tenant, rows)
+      for (const [tenant, rows] of batch) await write(tenant, rows)
     })()
     return writing
   }
@@ -33,10 +33,10 @@ export const createBacklog = <T extends Row>(write: (tenant: string, rows: T[]) 
     settle,
     /** `read`, but after `settle`. */
     before:
-      <A extends unknown[], R>(read: (...given: A) => Promise<R>) =>
-      async (...given: A): Promise<R> => {
+      <A extends unknown[], R>(read: (...query: A) => Promise<R>) =>
+      async (...query: A): Promise<R> => {
         await settle()
-        return read(...given)
+        return read(...query)
       },
   }
 }

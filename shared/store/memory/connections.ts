@@ -1,5 +1,6 @@
 import { fail } from '#kit'
 import type { Connection, Match, Notice, Store, Tenant } from '../../runtime/ports/index.ts'
+import type { Groups } from '../sql/groups.ts'
 
 const insertInto = <T>(rows: Map<string, T>, id: string, row: T): void => {
   if (rows.has(id)) throw fail('conflict', 'A row with this id exists already.')
@@ -92,3 +93,18 @@ export const connectionsInMemory = (notify: (notices: Notice[]) => Promise<void>
     },
   }
 }
+
+/** Encrypted values: those of connections are in their rows in memory, all others in the database. */
+export const sealedInMemory = (connections: Store['connections'], groups: Groups, isOpen: () => boolean): Store['sealed'] => ({
+  all: async () => {
+    const rows = (await connections.all()).filter(({ secrets }) => Object.keys(secrets).length > 0)
+    const ofConnections = rows.map(({ tenant, id, secrets }) => ({ kind: 'connection' as const, tenant, id, sealed: secrets }))
+    return isOpen() ? [...ofConnections, ...(await groups.sealed.all())] : ofConnections
+  },
+  outcomes: async (...query) => (isOpen() ? groups.sealed.outcomes(...query) : []),
+  replace: async (row, by) => {
+    if (row.kind !== 'connection') return groups.sealed.replace(row, by)
+    const present = await connections.get(row.tenant, row.id)
+    return JSON.stringify(present?.secrets) === JSON.stringify(row.sealed) && connections.patch(row.tenant, row.id, { secrets: by })
+  },
+})
