@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { fail, isConflict, isFailure } from '#kit'
 import type { Fence, Log } from '../../runtime/ports/index.ts'
 import type { Db, Job, Statement } from '../commit.ts'
-import type { Done, Row } from '../sqlite.ts'
+import type { Done, Param, Row } from '../sqlite.ts'
 import { isBehind, isConnectionFailure, isContention } from './connection.ts'
 import type { Connections } from './connection.ts'
 import { createScopes, createTranslator } from './text.ts'
@@ -10,7 +10,8 @@ import type { Query, Scope } from './text.ts'
 
 type Unit = {
   queries: Query[]
-  /** How many of them come before the statements. */ before: number
+  /** How many of the queries come before the statements. */
+  before: number
   bytes: number
   scopes: Scope[]
   jobs: Job[]
@@ -49,48 +50,72 @@ const begin: Query = { name: 'begin', text: 'begin isolation level read committe
 const requireLease = ({ lease, epoch }: Fence): Query => ({ name: 'require lease', text: 'select require_lease($1, $2)', values: [lease, epoch] })
 const end: Query = { name: 'commit', text: 'commit', values: [] }
 
-type Parts = {
+type JobStatements = (jobs: Job[]) => Promise<Query[]>
+
+/** Sends a group as one transaction; returns the results of its own queries. */
+const runGroup = async (connections: Connections, units: Unit[], jobStatements: JobStatements): Promise<Done[]> => {
+  const jobs = await jobStatements(units.flatMap((unit) => unit.jobs))
+  return connections.use(async ({ send }) => {
+    const before = [begin, ...locksFor(units.flatMap(({ scopes }) => scopes))]
+    // After a statement that failed, `commit` undoes the others.
+    return (await send([...before, ...units.flatMap(({ queries }) => queries), ...jobs, end])).slice(before.length, -1 - jobs.length)
+  })
+}
+
+const resolveUnits = (units: Unit[], results: Done[], ms: number) => {
+  let at = 0
+  for (const unit of units) {
+    const [first, ...later] = results.slice(at, (at += unit.queries.length)).slice(unit.before)
+    unit.resolve(first && unit.timed ? [{ ...first, ms }, ...later] : first ? [first, ...later] : [])
+  }
+}
+
+/** How many of the units that wait are the next group. */
+const countGroup = (waiting: Unit[]): number => {
+  const tenants = new Set<string>()
+  let bytes = 0
+  let count = 0
+  for (const { bytes: size, scopes } of waiting) {
+    bytes += size
+    for (const scope of scopes) if (typeof scope === 'object') tenants.add(scope.tenant)
+    // The lock that a write of every tenant takes would hold up the rest of the group.
+    const isAlone = scopes.includes('all')
+    if (count > 0 && (count >= maxUnits || bytes > maxBytes || tenants.size > maxTenants || isAlone)) break
+    count += 1
+    if (isAlone) break
+  }
+  return count
+}
+
+const sizeOf = (value: Param): number => (typeof value === 'object' || typeof value === 'string' ? (value?.length ?? 0) : 8)
+const bytesOf = (statements: readonly Statement[]): number =>
+  statements.reduce((sum, { params }) => params.reduce<number>((size, value) => size + sizeOf(value), sum), 0)
+
+type CommitterOptions = {
   connections: Connections
   log: Log
-  jobStatements?: (jobs: Job[]) => Promise<Query[]>
-  /** Told how each group ended. */
-  committed?: (failure?: unknown) => void
+  jobStatements?: JobStatements
+  /** Called when a group has ended, with the failure if it failed. */
+  onCommit?: (failure?: unknown) => void
 }
 
 /**
  * Group commit over a connection: what is handed over while a group is being committed is the next group. A group is one transaction, sent before
  * its first answer comes, so that it takes one round trip. Groups of a process follow each other, so that its writes stay in order. A unit that fails is rejected alone.
  */
-export const createPostgresCommitter = ({ connections, log, jobStatements = async () => [], committed = () => {} }: Parts) => {
+export const createPostgresCommitter = ({ connections, log, jobStatements = async () => [], onCommit = () => {} }: CommitterOptions) => {
   const translate = createTranslator()
   const scopeOf = createScopes()
   let waiting: Unit[] = []
   let committing: Promise<void> | undefined
   let closed = false
 
-  const run = async (units: Unit[]): Promise<Done[]> => {
-    const jobs = await jobStatements(units.flatMap((unit) => unit.jobs))
-    return connections.use(async ({ send }) => {
-      const before = [begin, ...locksFor(units.flatMap(({ scopes }) => scopes))]
-      // After a statement that failed, `commit` undoes the others.
-      return (await send([...before, ...units.flatMap(({ queries }) => queries), ...jobs, end])).slice(before.length, -1 - jobs.length)
-    })
-  }
-
-  const settle = (units: Unit[], results: Done[], ms: number) => {
-    let at = 0
-    for (const unit of units) {
-      const [first, ...rest] = results.slice(at, (at += unit.queries.length)).slice(unit.before)
-      unit.resolve(first && unit.timed ? [{ ...first, ms }, ...rest] : first ? [first, ...rest] : [])
-    }
-  }
-
   const commit = async (units: Unit[], tries = 1): Promise<void> => {
     const startedAt = performance.now()
     try {
-      const results = await run(units)
-      committed()
-      settle(units, results, performance.now() - startedAt)
+      const results = await runGroup(connections, units, jobStatements)
+      onCommit()
+      resolveUnits(units, results, performance.now() - startedAt)
     } catch (error) {
       if (isContention(error) && tries < maxTries) return commit(units, tries + 1)
       // Whether a group was written whose answer was lost is not known, so nothing of it is written a second time.
@@ -100,24 +125,13 @@ export const createPostgresCommitter = ({ connections, log, jobStatements = asyn
       }
       if (!isConflict(error) && !isBehind(error))
         log('error', 'store.commit_failed', { units: units.length, reason: isFailure(error) ? error.message : 'unknown' })
-      committed(error)
+      onCommit(error)
       for (const unit of units) unit.reject(error)
     }
   }
 
   const takeGroup = (): Unit[] => {
-    const tenants = new Set<string>()
-    let bytes = 0
-    let count = 0
-    for (const { bytes: size, scopes } of waiting) {
-      bytes += size
-      for (const scope of scopes) if (typeof scope === 'object') tenants.add(scope.tenant)
-      // The lock that a write of every tenant takes would hold up the rest of the group.
-      const isAlone = scopes.includes('all')
-      if (count > 0 && (count >= maxUnits || bytes > maxBytes || tenants.size > maxTenants || isAlone)) break
-      count += 1
-      if (isAlone) break
-    }
+    const count = countGroup(waiting)
     const group = waiting.slice(0, count)
     waiting = waiting.slice(count)
     return group
@@ -133,11 +147,7 @@ export const createPostgresCommitter = ({ connections, log, jobStatements = asyn
   const prepare = (statements: readonly Statement[], fence: Fence | undefined): Pick<Unit, 'queries' | 'before' | 'bytes' | 'scopes'> => ({
     queries: fence ? [requireLease(fence), ...statements.map(translate)] : statements.map(translate),
     before: fence ? 1 : 0,
-    bytes: statements.reduce(
-      (sum, { params }) =>
-        params.reduce<number>((size, value) => size + (typeof value === 'object' || typeof value === 'string' ? (value?.length ?? 0) : 8), sum),
-      0,
-    ),
+    bytes: bytesOf(statements),
     scopes: statements.map(scopeOf),
   })
 

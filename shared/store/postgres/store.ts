@@ -57,7 +57,7 @@ export const openPostgresStore = async (options: SharedStoreOptions): Promise<St
     monotonic: machine.monotonic,
     testCommit: async () => void (await connections.send(testQueries(clock.now()), testMs)),
   })
-  const { db, settled: committed, close } = createPostgresCommitter({ connections, log, jobStatements: jobs.statements, committed: readiness.committed })
+  const { db, settled: committed, close } = createPostgresCommitter({ connections, log, jobStatements: jobs.statements, onCommit: readiness.committed })
   const join = async () => {
     const { schema } = await migratePostgres(connections, log)
     const { version = '', deadMs } = options
