@@ -1,13 +1,15 @@
 import { fail, ownAccountNeed } from '#kit'
 import { ages } from '../admin/retention.ts'
 import type { Event, Json, WebhookSource } from '#kit'
-import type { Arrival, Arrived, Hook, Start } from '../ports/index.ts'
-import type { Cause, Causation } from './inbound/causation.ts'
+import type { Arrived, Start } from '../ports/index.ts'
+import type { Admission, Observation } from './admission.ts'
+import type { Causation } from './inbound/causation.ts'
 import type { ConnectionCache } from './connection-cache.ts'
 import { sliceSize } from './inbound/pending.ts'
 import { isRecognised, matchAll, mayStart, startFor, storedEvent } from './match.ts'
 import type { Found, Known, Matching, ObservedEvent } from './match.ts'
 import type { ActiveSubscription, MatchIndex } from './match-index.ts'
+import { createObserve } from './observe.ts'
 import type { TriggerParts } from './parts.ts'
 import type { ConnectionRef } from './provider-session.ts'
 
@@ -27,21 +29,6 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
 /** Matches of one admission. */
 const maxTries = 20
 
-/** A fact that came in. `found`: what a poll made of it for its subscriptions, in place of a match. */
-export type Observation = { event: Event; found?: { subscription: ActiveSubscription; found: Found }[] }
-
-export type Admission = ConnectionRef & {
-  observations: readonly Observation[]
-  /**
-   * The hook that delivered it (null: one that is not for its tenant to know), with the correlation id the provider gave
-   * back. Without a delivery, it was listed or polled.
-   */
-  delivery?: { hook: Hook['id'] | null; correlation: string | undefined }
-  /** In place of the subscriptions that the index finds for an event. */
-  only?: (event: Event) => readonly ActiveSubscription[]
-  /** Committed together with the events. */
-  alongside?: Pick<Arrival, 'cursor' | 'poll' | 'gaps' | 'notices' | 'fired'>
-}
 export type Admitted = {
   /** Ids of the events and starts that were new. */
   arrived: Arrived
@@ -67,46 +54,7 @@ export const createAdmit = ({
   onPending,
   onAvailability,
 }: Parts): Admit => {
-  /** A fact that is stored already: a delivery knew more of the cause than a list does. */
-  const storedCause = async ({ tenant, connection }: ConnectionRef, event: Event) => {
-    const known = await store.events.get(tenant, connection, event.id)
-    return known && known.causedByUs !== 'unknown' ? known : undefined
-  }
-
-  const observed = ({ tenant, connection, integration, delivery }: Admission, event: Event, { causedByUs, runId }: Cause, depth = 0): ObservedEvent => ({
-    tenant,
-    connection,
-    integration,
-    hook: delivery?.hook ?? null,
-    event: { ...event, causedByUs },
-    runId,
-    depth,
-  })
-
-  const withDepth = async (admission: Admission, event: Event, cause: Cause): Promise<ObservedEvent> =>
-    observed(admission, event, cause, await own.depthOf(admission.tenant, admission.connection, cause, event.subject?.id ?? null))
-
-  const observeListed = async (admission: Admission, { event, found }: Observation): Promise<ObservedEvent> => {
-    const { tenant, connection } = admission
-    const known = found ? undefined : await storedCause(admission, event)
-    if (known) return observed(admission, event, known, known.depth)
-    const account = connections.accountId(tenant, connection) ?? null
-    return withDepth(admission, event, await own.ofListed({ tenant, connection, event, account, hasSiblings: connections.count(tenant) > 1 }))
-  }
-
-  /** Waits only where our own runs may be the cause. */
-  const observe = (admission: Admission, observation: Observation): ObservedEvent | Promise<ObservedEvent> => {
-    if (!admission.delivery) return observeListed(admission, observation)
-    const { tenant, connection, delivery } = admission
-    const { event } = observation
-    const of = (cause: Cause) => (cause.causedByUs === true ? withDepth(admission, event, cause) : observed(admission, event, cause))
-    const cause = own.ofDelivery(
-      { tenant, connection, event, account: connections.accountId(tenant, connection) ?? null, hasSiblings: connections.count(tenant) > 1 },
-      delivery.correlation,
-    )
-    return cause instanceof Promise ? cause.then(of) : of(cause)
-  }
-
+  const observe = createObserve({ store, own, connections })
   const knownOf = ({ tenant, connection }: ConnectionRef): Known => {
     const me = connections.accountId(tenant, connection)
     return me === undefined ? { facts: {}, asked: new Set() } : { facts: { me }, asked: new Set([ownAccountNeed]) }

@@ -6,6 +6,7 @@ import type { Start } from '../ports/index.ts'
 import { createAdmit } from './admit.ts'
 import { createConnectionCache } from './connection-cache.ts'
 import { createIntake } from './inbound/intake.ts'
+import { createFetchFact } from './inbound/fetch-fact.ts'
 import { createPending } from './inbound/pending.ts'
 import { createPreview } from './inbound/preview.ts'
 import { createRefusedDeliveries } from './inbound/refused-deliveries.ts'
@@ -28,6 +29,7 @@ import { createAgentHealth } from './subscriptions/agent-health.ts'
 import { createAgentTests } from './subscriptions/agent-tests.ts'
 import { createAttachment } from './subscriptions/attach.ts'
 import { createChanges } from './subscriptions/changes.ts'
+import type { Changes } from './subscriptions/changes.ts'
 import { createDetail } from './subscriptions/detail.ts'
 import { createSubscriptionHealth } from './subscriptions/health.ts'
 import { createPreparation } from './subscriptions/prepare.ts'
@@ -84,7 +86,8 @@ const openInbound = (parts: TriggersOptions, state: State) => {
   const admit = createAdmit({ registry, store, own, log, now, keepIdsMs: parts.keepIdsMs, index, connections, onStarts, onPending, onAvailability })
   const registration = createHookRegistration({ registry, publicUrl, now, index, cache: hookCache, secrets: hookSecrets, sessions })
   const hooks = createHooks({ store, log, now, cache: hookCache, registration, secrets: hookSecrets, mutex })
-  const pending = createPending({ registry, store, log, now, keepIdsMs: parts.keepIdsMs, index, connections, sessions, onStarts, onRoom: onPending })
+  const fetchFact = createFetchFact({ registry, store, connections, sessions })
+  const pending = createPending({ registry, store, log, now, keepIdsMs: parts.keepIdsMs, index, fetchFact, onStarts, onRoom: onPending })
   const backfill = createBackfill({ registry, store, log, now, index, admit, sessions, mutex })
   const polling = createPolling(parts, { now, index, sessions, leases }, { admit, backfill, everyMs: parts.scanMs ?? minute })
   const health = createSubscriptionHealth({
@@ -122,18 +125,45 @@ const openInbound = (parts: TriggersOptions, state: State) => {
     settle: pending.settle,
   })
   const presence = createPresence({ store, clock, log, now, cache: hookCache, leases, inbound: { intake, refusals }, maintenance })
-  return { registered, onStarts, hooks, pending, backfill, signers, intake, polling, health, maintenance, presence }
+  return { registered, onStarts, hooks, fetchFact, pending, backfill, signers, intake, polling, health, maintenance, presence }
+}
+
+/** What calls agents and platforms with starts. */
+const openStarts = (parts: TriggersOptions, { now, index, sessions, followUps }: State, changes: Changes) => {
+  const { store, clock, random, log } = parts
+  const attempt = createAttempt({
+    store,
+    clock,
+    random,
+    log,
+    now,
+    callAgent: createAgentCaller({ ...parts, sessions }),
+    callPlatform: createPlatformCaller(parts),
+    // It is not called again until somebody resumes it.
+    onGone: async (row) => void (await changes.pause(row, 'The agent answered 410 Gone.', true)),
+    onAnswered: createAgentHealth({ store, now, index, changes }),
+  })
+  return createDispatch({
+    store,
+    random,
+    log,
+    now,
+    index,
+    attempt,
+    onAgentChanged: (subscription) => followUps.add({ kind: 'agent-changed', subscription }),
+    onRoom: () => followUps.add({ kind: 'task-due', task: 'dispatch' }),
+  })
 }
 
 /** Everything of the trigger runtime, each part made before those that use it; it works when its tasks are run (`lifecycle.ts`). */
 export const assemble = (options: TriggersOptions) => {
   const leases = createLeases(options.store.cluster, options.clock)
   const parts = { ...options, store: fenced(options.store, leases) }
-  const { registry, openConnections, apps, wire, store, vault, clock, random, log, publicUrl, onStart } = parts
+  const { registry, openConnections, apps, wire, store, vault, log, publicUrl, onStart } = parts
   const state = openState(parts, leases)
   const { now, index, sessions, followUps } = state
   const inbound = openInbound(parts, state)
-  const { hooks, backfill, polling, maintenance, pending, intake, onStarts } = inbound
+  const { hooks, backfill, polling, maintenance, fetchFact, pending, intake, onStarts } = inbound
   const onHooksEnded = () => followUps.add({ kind: 'task-due', task: 'hooks' })
   const attachment = createAttachment({
     registry,
@@ -173,35 +203,14 @@ export const assemble = (options: TriggersOptions) => {
     changes,
     preparation,
   })
-  const attempt = createAttempt({
-    store,
-    clock,
-    random,
-    log,
-    now,
-    callAgent: createAgentCaller({ ...parts, sessions }),
-    callPlatform: createPlatformCaller(parts),
-    // It is not called again until somebody resumes it.
-    onGone: async (row) => void (await changes.pause(row, 'The agent answered 410 Gone.', true)),
-    onAnswered: createAgentHealth({ store, now, index, changes }),
-  })
-  const dispatch = createDispatch({
-    store,
-    random,
-    log,
-    now,
-    index,
-    attempt,
-    onAgentChanged: (subscription) => followUps.add({ kind: 'agent-changed', subscription }),
-    onRoom: () => followUps.add({ kind: 'task-due', task: 'dispatch' }),
-  })
+  const dispatch = openStarts(parts, state, changes)
   const inbox = createInbox({ registry, store, now, index, pending, subscriptions, onStarts })
-  const samples = createSamples({ store, log, now, pending, backfill, subscriptions, exampleOf: parts.exampleOf, onStarts })
+  const samples = createSamples({ store, log, now, fetchFact, backfill, subscriptions, exampleOf: parts.exampleOf, onStarts })
   const testAgent = createAgentTests({ ...parts, subscriptions })
   const prune = createPrune({ registry, store, log, index, hooks, changes })
   const detail = createDetail({ store, hooks: state.hookCache, subscriptions })
   const follow = createFollow({ index, subscriptions: inbound.registered, polling, hooks: state.hookCache, connections: state.connections })
-  const preview = createPreview({ registry, openConnections, store, own: parts.own, index, connections: state.connections, pending })
+  const preview = createPreview({ registry, openConnections, store, own: parts.own, index, connections: state.connections, fetchFact })
   return { ...state, ...inbound, attachment, subscriptions, dispatch, inbox, samples, testAgent, prune, detail, preview, follow }
 }
 export type Assembled = ReturnType<typeof assemble>

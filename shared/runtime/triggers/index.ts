@@ -5,7 +5,6 @@ import type { Caller, Change } from '../ports/index.ts'
 import { assemble } from './assemble.ts'
 import type { TriggersOptions } from './assemble.ts'
 import type { Delivery, Receipt } from './inbound/intake.ts'
-import { eventAliases } from './inbox.ts'
 import { createLifecycle } from './lifecycle.ts'
 
 export { viewHook } from './views.ts'
@@ -118,7 +117,6 @@ export const createTriggers = (parts: TriggersOptions) => {
       reconcile: after((triggers) => triggers.reconcile),
     },
     events: {
-      aliases: eventAliases(parts.registry),
       list: after(({ inbox }) => inbox.events.list),
       withStarts: after(({ inbox }) => inbox.events.withStarts),
       get: after(({ inbox }) => inbox.events.get),

@@ -48,6 +48,37 @@ const noCounts = (): IntakeCounts => ({
   displaced: 0,
 })
 
+/** A time in which deliveries cannot be stored. */
+const createOutage = (now: () => number) => {
+  let begunAt: number | undefined
+  let lastFailure = 0
+  return {
+    begin() {
+      lastFailure = now()
+      begunAt ??= lastFailure
+    },
+    /** Undefined while deliveries can be stored. */
+    since: () => begunAt,
+    /** What could not be stored until then was looked for. */
+    healed(until: number) {
+      begunAt = lastFailure > until ? until : undefined
+    },
+  }
+}
+
+/** What the integration answers itself, such as a challenge that proves whose address this is. */
+const respond = ({ integration }: Loaded, { method, query = {}, headers }: Delivery, body: unknown): Receipt | undefined => {
+  const answered = integration.webhooks!.respond?.({ method, query, headers: flatten(headers), body })
+  return answered && { status: answered.status, body: answered.body, contentType: answered.contentType ?? 'text/plain' }
+}
+
+/** The same for a POST, whose body is read only where that can matter. */
+const respondToPost = (loaded: Loaded, delivery: Delivery): Receipt | undefined => {
+  if (!loaded.integration.webhooks!.respond) return undefined
+  const json = readJson(delivery.body)
+  return 'why' in json ? undefined : respond(loaded, delivery, json.value)
+}
+
 export type Intake = ReturnType<typeof createIntake>
 
 /** Answers requests on the addresses of hooks. */
@@ -56,8 +87,7 @@ export const createIntake = (parts: Parts) => {
   const counts = noCounts()
   const lastDelivery = new Map<string, number>()
   const working = new Set<Promise<unknown>>()
-  let unhealthySince: number | undefined
-  let lastFailure = 0
+  const outage = createOutage(now)
 
   const catchUp = store.cluster && (() => store.cluster!.catchUp())
   const verification = createVerification({ registry, hooks, clock, secretsOf: signers.secretsOf, catchUp })
@@ -77,19 +107,6 @@ export const createIntake = (parts: Parts) => {
     return { status }
   }
 
-  /** What the integration answers itself, such as a challenge that proves whose address this is. */
-  const respond = ({ integration }: Loaded, { method, query = {}, headers }: Delivery, body: unknown): Receipt | undefined => {
-    const answered = integration.webhooks!.respond?.({ method, query, headers: flatten(headers), body })
-    return answered && { status: answered.status, body: answered.body, contentType: answered.contentType ?? 'text/plain' }
-  }
-
-  /** The same for a POST, whose body is read only where that can matter. */
-  const respondToPost = (loaded: Loaded, delivery: Delivery): Receipt | undefined => {
-    if (!loaded.integration.webhooks!.respond) return undefined
-    const json = readJson(delivery.body)
-    return 'why' in json ? undefined : respond(loaded, delivery, json.value)
-  }
-
   const finish = async (delivery: Delivery, hook: Hook, loaded: Loaded): Promise<Receipt> => {
     if (hook.state === 'deleting' || hook.state === 'deleted') {
       counts.ended += 1
@@ -105,8 +122,7 @@ export const createIntake = (parts: Parts) => {
     } catch (error) {
       // Not stored, so not acknowledged: the provider sends it again, or the history is read.
       counts.unavailable += 1
-      lastFailure = now()
-      unhealthySince ??= lastFailure
+      outage.begin()
       log('error', 'delivery.not_stored', { hook: hook.id, reason: isFailure(error) ? error.message : error instanceof Error ? error.name : 'unknown' })
       return { status: 503, retryAfterS }
     }
@@ -161,11 +177,7 @@ export const createIntake = (parts: Parts) => {
       lastDelivery.clear()
       return taken
     },
-    /** Since when deliveries cannot be stored, if they cannot. */
-    unhealthySince: () => unhealthySince,
-    /** What could not be stored until then was looked for. */
-    healed(until: number) {
-      unhealthySince = lastFailure > until ? until : undefined
-    },
+    unhealthySince: outage.since,
+    healed: outage.healed,
   }
 }

@@ -1,23 +1,21 @@
-import { describeDefect, fail, isFailure, needsReconnect, ownAccountNeed } from '#kit'
-import type { Event, Facts, WebhookSource } from '#kit'
+import { describeDefect, fail, isFailure, needsReconnect } from '#kit'
+import type { Facts, WebhookSource } from '#kit'
 import { ages } from '../../admin/retention.ts'
 import type { Start, StoredEvent } from '../../ports/index.ts'
-import type { ConnectionCache } from '../connection-cache.ts'
 import { isRecognised, matchAll } from '../match.ts'
 import type { Known, ObservedEvent } from '../match.ts'
 import { modelName } from '../match-index.ts'
 import type { MatchIndex, ActiveSubscription } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
-import type { ConnectionRef, ProviderSessions } from '../provider-session.ts'
 import { readEvent } from '../stored-events.ts'
+import type { FetchFact } from './fetch-fact.ts'
 import { createInFlight } from './in-flight.ts'
 
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   now(): number
   keepIdsMs?: number | undefined
   index: MatchIndex
-  connections: ConnectionCache
-  sessions: ProviderSessions
+  fetchFact: FetchFact
   onStarts(starts: Start[]): void
   /** A tenant that had as much under way as it may has room again. */
   onRoom(): void
@@ -31,8 +29,6 @@ const claimMs = 6 * 60_000
 const firstWaitMs = 5_000
 const maxWaitMs = 15 * 60_000
 const noAccountWaitMs = 5 * 60_000
-/** Earlier events of a subject that are searched for what the provider no longer says. */
-const lookBack = 100
 
 const nothingKnown: Known = { facts: {}, asked: new Set() }
 
@@ -49,30 +45,9 @@ const nextSlice = (present: readonly ActiveSubscription[], done: ReadonlySet<str
 }
 
 /** Matches events for which something must be fetched first; tries until it has it, and never drops one. */
-export const createPending = ({ registry, store, log, now, keepIdsMs = ages.ids, index, connections, sessions, onStarts, onRoom }: Parts) => {
+export const createPending = ({ registry, store, log, now, keepIdsMs = ages.ids, index, fetchFact, onStarts, onRoom }: Parts) => {
   const underWay = createInFlight(batch, onRoom)
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
-
-  const accountId = async ({ tenant, connection }: ConnectionRef): Promise<string> => {
-    const known = connections.accountId(tenant, connection) ?? (await connections.refresh(tenant, connection))?.accountId
-    if (known) return known
-    throw fail('not_connected', 'It is not known yet whose account this is: test the connection.')
-  }
-
-  /** Stored events of the same subject, newest first: for what the provider no longer says. */
-  const earlierEvents = async (ref: ConnectionRef, event: Event): Promise<Event[]> => {
-    if (event.subject === undefined) return []
-    const { items } = await store.events.list(ref.tenant, { limit: lookBack }, { connection: ref.connection, subject: event.subject.id })
-    return items.flatMap((row) => (row.id === event.id ? [] : (readEvent(sourceOf(ref.integration), row) ?? [])))
-  }
-
-  /** `limited`: within the scopes of the connection, for what a caller asks. */
-  const fetchOne = async (ref: ConnectionRef, event: Event, need: string, limited?: 'limited'): Promise<unknown> => {
-    if (need === ownAccountNeed) return accountId(ref)
-    const source = sourceOf(ref.integration)
-    if (!source.facts) throw fail('internal', `"${ref.integration}" has a trigger that needs "${need}", and nothing that fetches it.`)
-    return (await sessions.use(ref, 'read', (ctx) => source.facts!(ctx, event, need, () => earlierEvents(ref, event)), limited)).value
-  }
 
   const concerned = ({ tenant, connection, event }: ObservedEvent) => {
     const all = index.concerned(tenant, connection, event.models, event.type)
@@ -100,7 +75,7 @@ export const createPending = ({ registry, store, log, now, keepIdsMs = ages.ids,
       let matching = matchAll(slice, observed, known, now(), log, ignoreMark)
       if (matching.lacking.size > 0) {
         let facts: Facts = known.facts
-        for (const need of matching.lacking) facts = { ...facts, [need]: await fetchOne({ tenant, connection, integration }, event, need) }
+        for (const need of matching.lacking) facts = { ...facts, [need]: await fetchFact({ tenant, connection, integration }, event, need) }
         known = { facts, asked: new Set([...known.asked, ...matching.lacking]) }
         slice = next()
         matching = matchAll(slice, observed, known, now(), log, ignoreMark)
@@ -164,6 +139,5 @@ export const createPending = ({ registry, store, log, now, keepIdsMs = ages.ids,
       await count(await matchFully(observed, () => fitting, count, ignoreMark))
       return added
     },
-    fetchOne,
   }
 }

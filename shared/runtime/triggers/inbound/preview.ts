@@ -1,23 +1,24 @@
-import { fail, failField, isFailure, ownAccountNeed } from '#kit'
+import { fail, failField } from '#kit'
 import type { DeliveryHeaders, Event, Json, Model, Ref, WebhookSource } from '#kit'
 import type { Loaded } from '../../catalogue/registry.ts'
 import type { Caller, Connection } from '../../ports/index.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
-import type { Known, ObservedEvent } from '../match.ts'
+import type { ObservedEvent } from '../match.ts'
 import { readModel } from '../match-index.ts'
 import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import { isVisible } from '../subscriptions/input.ts'
 import { judge } from '../why-not.ts'
-import type { GiveFacts, Verdict } from '../why-not.ts'
+import type { Verdict } from '../why-not.ts'
 import { readJson } from './body.ts'
-import type { createPending } from './pending.ts'
+import type { FetchFact } from './fetch-fact.ts'
+import { maxReads, previewFacts } from './preview-facts.ts'
 import { maxDeliveryBytes } from './verification.ts'
 
 type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'own'> & {
   index: Pick<MatchIndex, 'ofConnection'>
   connections: Pick<ConnectionCache, 'accountId'>
-  pending: Pick<ReturnType<typeof createPending>, 'fetchOne'>
+  fetchFact: FetchFact
 }
 
 /** A delivery as somebody has it. `body`: its JSON, as text or read; `model`: what the hook watches, `kind:id`, where the delivery does not say. */
@@ -51,8 +52,6 @@ export type DeliveryPreview = {
 
 const maxEvents = 20
 const maxSubscriptions = 200
-/** Requests to the provider, for one preview. */
-const maxReads = 5
 
 const readBody = (body: AskedDelivery['body']): unknown => {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
@@ -78,8 +77,21 @@ const decode = (source: WebhookSource, asked: AskedDelivery) => {
   throw failField('/body', `No event can be read from it. ${decoded.undecodable ?? 'It contains no event.'}`)
 }
 
+const viewPreviewed = ({ event }: ObservedEvent, isStored: boolean, subscriptions: SubscriptionVerdict[]): PreviewedEvent => ({
+  id: event.id,
+  type: event.type,
+  at: event.at,
+  causedByUs: event.causedByUs,
+  known: isStored,
+  subject: event.subject ?? null,
+  container: event.container ?? null,
+  before: event.before ?? null,
+  after: event.after ?? null,
+  subscriptions,
+})
+
 /** Says what a delivery would do, without storing or starting anything. */
-export const createPreview = ({ registry, openConnections, store, own, index, connections, pending }: Parts) => {
+export const createPreview = ({ registry, openConnections, store, own, index, connections, fetchFact }: Parts) => {
   const connectionOf = async (caller: Caller, loaded: Loaded, asked: string | undefined): Promise<Connection> => {
     const row = asked === undefined ? undefined : await store.connections.get(caller.tenant, asked)
     // One whose account must be reconnected can still be asked about.
@@ -102,36 +114,8 @@ export const createPreview = ({ registry, openConnections, store, own, index, co
     return { one, isStored: stored !== undefined }
   }
 
-  /** Facts as an arriving event gets them. Reading at the provider takes the scope that reading a sample takes. */
-  const factsOf = (caller: Caller, { tenant, connection, integration, event }: ObservedEvent, reads: { left: number }) => {
-    const me = connections.accountId(tenant, connection)
-    const known: Known = me === undefined ? { facts: {}, asked: new Set() } : { facts: { me }, asked: new Set([ownAccountNeed]) }
-    const mayRead = !caller.scopes || caller.scopes.includes('subscriptions') || caller.scopes.includes('admin')
-    const fetched = new Map<string, unknown>()
-    const give: GiveFacts = async (needs) => {
-      const facts = { ...known.facts }
-      for (const need of needs) {
-        if (!fetched.has(need)) {
-          if (!mayRead)
-            return { why: `Whether it matches depends on "${need}", which must be read from the provider. Your token lacks the scope "subscriptions".` }
-          if (reads.left === 0) return { why: `Whether it matches depends on "${need}". A preview reads at most ${maxReads} such facts.` }
-          reads.left -= 1
-          try {
-            fetched.set(need, await pending.fetchOne({ tenant, connection, integration }, event, need, 'limited'))
-          } catch (thrown) {
-            if (!isFailure(thrown)) throw thrown
-            return { why: `Whether it matches depends on "${need}", which could not be read. ${thrown.message}` }
-          }
-        }
-        facts[need] = fetched.get(need)
-      }
-      return { facts, asked: new Set([...known.asked, ...needs]) }
-    }
-    return { store, known, give }
-  }
-
   const judgeAll = async (caller: Caller, actives: ActiveSubscription[], one: ObservedEvent, reads: { left: number }): Promise<SubscriptionVerdict[]> => {
-    const facts = factsOf(caller, one, reads)
+    const facts = previewFacts({ store, connections, fetchFact }, caller, one, reads)
     const found: SubscriptionVerdict[] = []
     for (const active of actives) {
       const { id, trigger, agent } = active.subscription
@@ -158,20 +142,7 @@ export const createPreview = ({ registry, openConnections, store, own, index, co
     const previewed: PreviewedEvent[] = []
     for (const event of events.slice(0, maxEvents)) {
       const { one, isStored } = await observe(connection, event, mark && headers[mark.header.toLowerCase()])
-      const { id, type, at, causedByUs, subject, container, before, after } = one.event
-      const subscriptions = await judgeAll(caller, actives.slice(0, maxSubscriptions), one, reads)
-      previewed.push({
-        id,
-        type,
-        at,
-        causedByUs,
-        known: isStored,
-        subject: subject ?? null,
-        container: container ?? null,
-        before: before ?? null,
-        after: after ?? null,
-        subscriptions,
-      })
+      previewed.push(viewPreviewed(one, isStored, await judgeAll(caller, actives.slice(0, maxSubscriptions), one, reads)))
     }
     return {
       connection: connection.id,

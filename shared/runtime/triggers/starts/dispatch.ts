@@ -3,6 +3,7 @@ import type { Start, Subscription } from '../../ports/index.ts'
 import type { MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { Attempt, Attempted } from './attempt.ts'
+import { createAgentNames } from './agent-names.ts'
 import { createAgentConcurrency } from './concurrency.ts'
 import { retryLater } from './retry-schedule.ts'
 import { createWaitingQueues } from './waiting.ts'
@@ -22,7 +23,6 @@ export const leaseMs = 60_000
 const renewBeforeMs = 40_000
 /** Starts claimed in one commit. */
 const maxPerClaim = 64
-const maxOrigins = 10_000
 
 /** A claim this process holds. */
 type Running = {
@@ -41,22 +41,7 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onAgen
   const calls = new Set<Promise<void>>()
   let stopping = false
   const nameOf = ({ tenant, id }: Start) => `${tenant}\n${id}`
-  /** By URL: asked of every queue on each tick. */
-  const origins = new Map<string, string>()
-  const originOf = (url: string): string => {
-    let origin = origins.get(url)
-    if (origin !== undefined) return origin
-    origin = URL.canParse(url) ? new URL(url).origin : 'onStart'
-    if (origins.size >= maxOrigins) origins.clear()
-    origins.set(url, origin)
-    return origin
-  }
-  /** The origin that is called; a subscription unknown to this process counts as an agent of its own. */
-  const agentOf = (tenant: string, subscription: string) => {
-    const url = index.get(tenant, subscription)?.subscription.agent.url
-    return url === undefined ? `subscription ${subscription}` : url === null ? 'onStart' : originOf(url)
-  }
-
+  const agentOf = createAgentNames(index)
   const queues = createWaitingQueues({ store, now, agentOf })
 
   /** Releases a start whose end is recorded. When the store cannot record it now, that is tried again, so that the agent is not called twice. */

@@ -7,7 +7,7 @@ import type { AgentStart } from '../starts/agent-call.ts'
 import { newStart, startKey } from '../match.ts'
 import type { ActiveSubscription } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
-import type { createPending } from '../inbound/pending.ts'
+import type { FetchFact } from '../inbound/fetch-fact.ts'
 import type { Backfill } from '../sync/backfill.ts'
 import { connectionRefOf } from './registry.ts'
 import type { Subscriptions } from './subscriptions.ts'
@@ -17,7 +17,7 @@ export type Sample = { from: 'history' | 'example'; start: AgentStart }
 
 type Parts = Pick<TriggerParts, 'store' | 'log'> & {
   now(): number
-  pending: ReturnType<typeof createPending>
+  fetchFact: FetchFact
   backfill: Backfill
   subscriptions: Subscriptions
   /** Data of the trigger's first example. */
@@ -28,12 +28,11 @@ type Parts = Pick<TriggerParts, 'store' | 'log'> & {
 /** Fitting events that are tried until one gives data. */
 const tried = 3
 
-export const createSamples = ({ store, log, now, pending, backfill, subscriptions, exampleOf, onStarts }: Parts) => {
+export const createSamples = ({ store, log, now, fetchFact, backfill, subscriptions, exampleOf, onStarts }: Parts) => {
   const dataOf = async (active: ActiveSubscription, event: Event): Promise<Json | undefined> => {
     const { needs, match } = active.trigger.webhook!
     let facts: Facts = {}
-    for (const need of needs?.(event, active.config) ?? [])
-      facts = { ...facts, [need]: await pending.fetchOne(connectionRefOf(active.subscription), event, need) }
+    for (const need of needs?.(event, active.config) ?? []) facts = { ...facts, [need]: await fetchFact(connectionRefOf(active.subscription), event, need) }
     const data = match(event, active.config, facts)
     return data === undefined ? undefined : (active.trigger.data.parse(data) as Json)
   }

@@ -1,14 +1,11 @@
-import { hash } from 'node:crypto'
-import type { Event, Json, Listing, WebhookSource } from '#kit'
-import { gapsFound } from '../../notices.ts'
-import type { Arrival, Arrived, Cursor, Gap } from '../../ports/index.ts'
-import type { Admission, Admit } from '../admit.ts'
-import { everyKind, newGap } from './gaps.ts'
+import type { Event, WebhookSource } from '#kit'
+import type { Admit } from '../admit.ts'
 import { modelName, readModel } from '../match-index.ts'
 import type { MatchIndex, ActiveSubscription } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { ConnectionRef, ProviderSessions } from '../provider-session.ts'
 import type { KeyedMutex } from '../keyed-mutex.ts'
+import { createAdmitListed } from './admit-listed.ts'
 
 export type Backfilled = { events: number; starts: number; gaps: number; calls: number }
 
@@ -20,20 +17,10 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   mutex: KeyedMutex
 }
 
-/** Events per commit: bounds how much is listed again when the process dies over it. */
-const chunk = 200
 /** Without any history to go by, what happened up to two minutes ago counts as before. */
 const unknownStartMs = 2 * 60_000
 /** The newest facts that are looked through for ones that fit. */
 const maxExamined = 1000
-
-/** What the history no longer holds, where it does not go back to the cursor. */
-const gapOf = (ref: ConnectionRef, model: string, cursor: Cursor, { events, reached }: Listing, now: number): Gap[] => {
-  if (reached) return []
-  const oldest = events[0] ? Date.parse(events[0].at) : now
-  const span = { from: cursor.at, to: Math.max(cursor.at, oldest) }
-  return [newGap(ref, model, span, everyKind, "The provider's history no longer goes back to where it was last read.", now)]
-}
 
 export type Backfill = ReturnType<typeof createBackfill>
 
@@ -41,61 +28,10 @@ export type Backfill = ReturnType<typeof createBackfill>
 export const createBackfill = ({ registry, store, log, now, index, admit, sessions, mutex }: Parts) => {
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
   const inTurn = <T>(ref: ConnectionRef, model: string, work: () => Promise<T>) => mutex(`history ${ref.tenant} ${ref.connection} ${model}`, work)
-  const cursorAt = ({ tenant, connection }: ConnectionRef, model: string, position: string | null, at: number): Cursor => ({
-    tenant,
-    connection,
-    model,
-    position,
-    at,
-    listedAt: now(),
-  })
+  const listed = createAdmitListed({ store, admit, now })
 
   const list = (ref: ConnectionRef, model: string, asked: Parameters<WebhookSource['history']>[2]) =>
     sessions.use(ref, 'read', (ctx) => sourceOf(ref.integration).history(ctx, readModel(model), asked))
-
-  /** One commit: these events, what they start, and the cursor behind them. */
-  const take = async (
-    ref: ConnectionRef,
-    events: Event[],
-    alongside: Pick<Arrival, 'cursor' | 'gaps' | 'notices'>,
-    only?: Admission['only'],
-  ): Promise<Arrived> => (await admit({ ...ref, observations: events.map((event) => ({ event })), alongside, ...(only ? { only } : {}) })).arrived
-
-  const keepUndecodable = async ({ tenant, integration, connection }: ConnectionRef, facts: Json[]) => {
-    for (const fact of facts) {
-      const raw = Buffer.from(JSON.stringify(fact))
-      await store.undecodable.add({
-        tenant,
-        id: hash('sha256', raw),
-        integration,
-        connection,
-        hook: '',
-        receivedAt: now(),
-        reason: 'The history holds a fact that cannot be read.',
-        raw,
-      })
-    }
-  }
-
-  const takeListing = async (ref: ConnectionRef, model: string, cursor: Cursor, listing: Listing) => {
-    const gaps = gapOf(ref, model, cursor, listing, now())
-    const notices = gaps.length > 0 ? gapsFound(gaps, await store.connections.get(ref.tenant, ref.connection)) : []
-    const found = { events: 0, starts: 0, gaps: gaps.length }
-    const { events } = listing
-    await keepUndecodable(ref, listing.undecodable)
-    for (let from = 0; from < events.length; from += chunk) {
-      const part = events.slice(from, from + chunk)
-      const last = part.at(-1)!
-      const lastAt = Date.parse(last.at)
-      // Events from before the mark come again; the cursor never goes back.
-      const moved = lastAt >= cursor.at ? cursorAt(ref, model, last.id, lastAt) : undefined
-      const arrived = await take(ref, part, { ...(moved ? { cursor: moved } : {}), ...(from === 0 ? { gaps, notices } : {}) })
-      found.events += arrived.events.length
-      found.starts += arrived.starts.length
-    }
-    if (events.length === 0) await store.ingest({ cursor: { ...cursor, listedAt: now() }, gaps, notices })
-    return found
-  }
 
   const listAll = async (
     ref: ConnectionRef,
@@ -123,7 +59,7 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
         const start = found ? found.at + 1 : now() - unknownStartMs
         const isWatched = index.watching(ref.tenant, ref.connection, model).length > 0
         const present = await store.cursors.get(ref.tenant, ref.connection, model)
-        if (listing && (!present || !isWatched)) await store.cursors.put(cursorAt(ref, model, found?.id ?? null, found?.at ?? start))
+        if (listing && (!present || !isWatched)) await store.cursors.put(listed.cursorAt(ref, model, found?.id ?? null, found?.at ?? start))
         return start
       }),
     /** Lists everything since the cursor, oldest first; the cursor moves in the same commits. */
@@ -134,7 +70,7 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
         const since = { at: cursor.at, ...(cursor.position === null ? {} : { id: cursor.position }) }
         const { value, calls } = await list(ref, model, { since, via })
         if (!value) return { events: 0, starts: 0, gaps: 0, calls }
-        const found = await takeListing(ref, model, cursor, value)
+        const found = await listed.admitListing(ref, model, cursor, value)
         if (found.events > 0) log(via === 'poll' ? 'debug' : 'info', 'history.found', { connection: ref.connection, model, ...found })
         return { ...found, calls }
       }),
@@ -142,9 +78,7 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
     async replay(ref: ConnectionRef, active: ActiveSubscription, since: number): Promise<number> {
       const only = (event: Event) => (event.models.some((one) => active.models.includes(modelName(one))) ? [active] : [])
       const events = await listAll(ref, active, { since: { at: since } })
-      let starts = 0
-      for (let from = 0; from < events.length; from += chunk) starts += (await take(ref, events.slice(from, from + chunk), {}, only)).starts.length
-      return starts
+      return listed.admitFor(ref, events, only)
     },
     /** The newest events that fit a subscription, newest first; stored nowhere. */
     async examples(ref: ConnectionRef, active: ActiveSubscription, count: number): Promise<Event[]> {

@@ -1,17 +1,18 @@
 import { describeDefect, isFailure, needsReconnect } from '#kit'
 import type { Hook, Store } from '../../ports/index.ts'
-import { readModel } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import type { ConnectionRef } from '../provider-session.ts'
 import type { KeyedMutex } from '../keyed-mutex.ts'
 import { everyType, missingTypes } from './event-types.ts'
-import { isLive, noConnection } from './hook-cache.ts'
+import { noConnection } from './hook-cache.ts'
 import type { HookCache } from './hook-cache.ts'
 import { hookRefOf } from './hook-registration.ts'
 import type { HookRegistration } from './hook-registration.ts'
+import { createHookRemoval } from './hook-removal.ts'
 import type { HookSecrets } from './hook-secrets.ts'
 import { createReconcileHooks } from './reconcile-hooks.ts'
 import type { Reconciled } from './reconcile-hooks.ts'
+import { createSecretRenewal } from './renew-secret.ts'
 
 type Parts = Pick<TriggerParts, 'store' | 'log'> & {
   now(): number
@@ -21,8 +22,6 @@ type Parts = Pick<TriggerParts, 'store' | 'log'> & {
   mutex: KeyedMutex
 }
 
-/** A hook gets another secret no more often than this: whoever knows its address must not make us work. */
-const renewMs = 10 * 60_000
 /** Removed hooks whose models are looked through for what was left at the provider, as long as they are that young. */
 const orphanMs = 24 * 3_600_000
 const pageSize = 200
@@ -49,7 +48,8 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
       return work()
     })
   const reconciler = createReconcileHooks({ log, now, cache, registration })
-  const renewedAt = new Map<string, number>()
+  const { end, markEnded } = createHookRemoval({ now, cache, registration })
+  const renewSecret = createSecretRenewal({ log, now, cache, registration, secrets })
 
   const listAll = async (ref: ConnectionRef, removedSince?: number) => registration.list(ref, await modelsOf(store, cache, ref, removedSince))
 
@@ -62,20 +62,6 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
     return cache.change(hook, { callbackUrl, state: 'active', stateAt: now(), types: [everyType] })
   }
 
-  const ended = (hook: Hook, reason: string | null) => {
-    const at = now()
-    return cache.change(hook, { state: 'deleted', stateReason: reason, updatedAt: at })
-  }
-
-  const end = async (hook: Hook): Promise<void> => {
-    const ref = hookRefOf(hook)
-    const listed = async () => (await registration.list(ref, [hook.model])).find(({ callbackUrl }) => callbackUrl === hook.callbackUrl)?.providerId
-    // Without the provider's id it may exist all the same: an answer can get lost.
-    const providerId = hook.providerId ?? (await listed())
-    if (providerId !== undefined) await registration.unregister(ref, { providerId, model: readModel(hook.model) })
-    await ended(hook, null)
-  }
-
   const tryEnd = async (hook: Hook): Promise<boolean> => {
     try {
       await inTurn(hookRefOf(hook), async () => (cache.get(hook.id)?.state === 'deleting' ? end(hook) : undefined))
@@ -83,7 +69,7 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
     } catch (thrown) {
       // A removed connection cannot take its hooks back; they end with its token, or are answered 410.
       const isGone = needsReconnect(thrown) && !(await store.connections.get(hook.tenant, hook.connection))
-      if (isGone) await ended(hook, 'The connection was removed before the hook could be removed at the provider.')
+      if (isGone) await markEnded(hook, 'The connection was removed before the hook could be removed at the provider.')
       else log('warn', 'hook.not_removed_yet', { hook: hook.id, reason: isFailure(thrown) ? thrown.code : describeDefect(thrown).message })
       return isGone
     }
@@ -118,21 +104,7 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
      * Deliveries to the hook are not signed with its secret: somebody changed that at the provider, or forges them. It gets another one, and the
      * one it had stays valid. Where the secret is not ours to give, nothing is done.
      */
-    renewSecret: (hook: Hook): Promise<void> =>
-      inTurn(hookRefOf(hook), async () => {
-        const present = cache.get(hook.id)
-        const isDue = now() - (renewedAt.get(hook.id) ?? -Infinity) >= renewMs
-        if (!registration.hasOwnSecret(hook.integration) || !present || !isLive(present) || present.providerId === null || !isDue) return
-        for (const [id, at] of renewedAt) if (now() - at >= renewMs) renewedAt.delete(id)
-        renewedAt.set(hook.id, now())
-        try {
-          await registration.repair(await cache.change(present, { secrets: secrets.renewed(present) }), present.providerId)
-          log('warn', 'hook.secret_renewed', { hook: hook.id })
-        } catch (thrown) {
-          if (!isFailure(thrown)) throw thrown
-          log('warn', 'hook.secret_not_renewed', { hook: hook.id, reason: thrown.code })
-        }
-      }),
+    renewSecret: (hook: Hook): Promise<void> => inTurn(hookRefOf(hook), () => renewSecret(hook)),
     /** Takes a subscription off its hooks (of one model, if given). Those that nobody needs end; `endDeleting` removes them at the provider. */
     async release(tenant: string, subscription: string, model?: string): Promise<Hook[]> {
       const ending = await store.hooks.detach(tenant, subscription, now(), model)

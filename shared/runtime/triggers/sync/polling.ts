@@ -8,6 +8,7 @@ import type { TriggerParts } from '../parts.ts'
 import type { ProviderSessions } from '../provider-session.ts'
 import type { Backfill } from './backfill.ts'
 import { createPollBudget } from './poll-budget.ts'
+import { createPollConnections } from './poll-connections.ts'
 import { createFireTimers, createPollResource } from './poll-resource.ts'
 import { connectionName, createPollSet } from './poll-set.ts'
 import type { Poll } from './poll-set.ts'
@@ -17,8 +18,6 @@ type State = { now(): number; index: MatchIndex; sessions: ProviderSessions; lea
 type Sync = { admit: Admit; backfill: Pick<Backfill, 'recover'>; everyMs: number }
 
 const maxWaitMs = 15 * 60_000
-/** When to look again at what another process is polling. */
-const takenMs = 2_000
 /** So much later than its time a job may come. */
 const jobDelayMs = 5_000
 
@@ -32,8 +31,6 @@ export const createPolling = (
   const polls = createPollSet(now)
   const budget = createPollBudget(registry, now)
   const pollResource = createPollResource({ store, now, index, admit, sessions })
-  /** Connections that are being polled: a round that finds one so leaves it alone. */
-  const polling = new Map<string, Promise<void>>()
   const jittered = (ms: number) => Math.round(ms * (0.9 + 0.2 * random()))
 
   const rowOf = (poll: Poll, over: Pick<PollState, 'cursor' | 'scannedAt' | 'failures' | 'reason'>): PollState => {
@@ -84,33 +81,7 @@ export const createPolling = (
     }
   }
 
-  /** One after the other for each connection, connections beside each other. Resolves to how many were polled. */
-  const pollAll = async (found: Poll[]): Promise<number> => {
-    let count = 0
-    const inTurn = async (due: Poll[]) => {
-      for (const poll of due) {
-        if (!budget.allows(poll.ref)) return
-        count += 1
-        await run(poll)
-      }
-    }
-    /** Only one process polls a connection at a time. What another one has polled is not even tried. */
-    const shared = async (mine: Poll[]) => {
-      const due: Poll[] = []
-      for (const poll of mine) if (await rowIfDue(poll)) due.push(poll)
-      const { tenant, connection } = mine[0]!.ref
-      if (due.length === 0 || (await leases.tryHold(`polls ${tenant} ${connection}`, () => inTurn(due)))) return
-      for (const poll of due) poll.dueAt = now() + takenMs
-    }
-    const begun = [...Map.groupBy(found, ({ ref }) => connectionName(ref))].flatMap(([connection, due]) => {
-      if (polling.has(connection)) return []
-      const mine = (isShared ? shared(due) : inTurn(due)).finally(() => polling.delete(connection))
-      polling.set(connection, mine)
-      return [mine]
-    })
-    await Promise.all(begun)
-    return count
-  }
+  const pollAll = createPollConnections({ now, leases, isShared, rowIfDue, run, allows: budget.allows })
 
   return {
     put: polls.put,

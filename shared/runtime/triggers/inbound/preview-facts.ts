@@ -1,0 +1,45 @@
+import { isFailure, ownAccountNeed } from '#kit'
+import type { Caller } from '../../ports/index.ts'
+import type { ConnectionCache } from '../connection-cache.ts'
+import type { Known, ObservedEvent } from '../match.ts'
+import type { TriggerParts } from '../parts.ts'
+import type { GiveFacts } from '../why-not.ts'
+import type { FetchFact } from './fetch-fact.ts'
+
+type Sources = Pick<TriggerParts, 'store'> & { connections: Pick<ConnectionCache, 'accountId'>; fetchFact: FetchFact }
+
+/** Requests to the provider, for one preview. */
+export const maxReads = 5
+
+/** Facts as an arriving event gets them. Reading at the provider takes the scope that reading a sample takes. */
+export const previewFacts = (
+  { store, connections, fetchFact }: Sources,
+  caller: Caller,
+  { tenant, connection, integration, event }: ObservedEvent,
+  reads: { left: number },
+) => {
+  const me = connections.accountId(tenant, connection)
+  const known: Known = me === undefined ? { facts: {}, asked: new Set() } : { facts: { me }, asked: new Set([ownAccountNeed]) }
+  const mayRead = !caller.scopes || caller.scopes.includes('subscriptions') || caller.scopes.includes('admin')
+  const fetched = new Map<string, unknown>()
+  const give: GiveFacts = async (needs) => {
+    const facts = { ...known.facts }
+    for (const need of needs) {
+      if (!fetched.has(need)) {
+        if (!mayRead)
+          return { why: `Whether it matches depends on "${need}", which must be read from the provider. Your token lacks the scope "subscriptions".` }
+        if (reads.left === 0) return { why: `Whether it matches depends on "${need}". A preview reads at most ${maxReads} such facts.` }
+        reads.left -= 1
+        try {
+          fetched.set(need, await fetchFact({ tenant, connection, integration }, event, need, 'limited'))
+        } catch (thrown) {
+          if (!isFailure(thrown)) throw thrown
+          return { why: `Whether it matches depends on "${need}", which could not be read. ${thrown.message}` }
+        }
+      }
+      facts[need] = fetched.get(need)
+    }
+    return { facts, asked: new Set([...known.asked, ...needs]) }
+  }
+  return { store, known, give }
+}

@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto'
+import type { Event, Json, Listing } from '#kit'
+import { gapsFound } from '../../notices.ts'
+import type { Arrival, Arrived, Cursor, Gap } from '../../ports/index.ts'
+import type { Admission } from '../admission.ts'
+import type { Admit } from '../admit.ts'
+import type { TriggerParts } from '../parts.ts'
+import type { ConnectionRef } from '../provider-session.ts'
+import { everyKind, newGap } from './gaps.ts'
+
+/** Events per commit: bounds how much is listed again when the process dies over it. */
+const chunk = 200
+
+/** What the history no longer holds, where it does not go back to the cursor. */
+const gapOf = (ref: ConnectionRef, model: string, cursor: Cursor, { events, reached }: Listing, now: number): Gap[] => {
+  if (reached) return []
+  const oldest = events[0] ? Date.parse(events[0].at) : now
+  const span = { from: cursor.at, to: Math.max(cursor.at, oldest) }
+  return [newGap(ref, model, span, everyKind, "The provider's history no longer goes back to where it was last read.", now)]
+}
+
+const keepUndecodable = async (store: TriggerParts['store'], receivedAt: number, { tenant, integration, connection }: ConnectionRef, facts: Json[]) => {
+  for (const fact of facts) {
+    const raw = Buffer.from(JSON.stringify(fact))
+    await store.undecodable.add({
+      tenant,
+      id: hash('sha256', raw),
+      integration,
+      connection,
+      hook: '',
+      receivedAt,
+      reason: 'The history holds a fact that cannot be read.',
+      raw,
+    })
+  }
+}
+
+/** Puts events that the provider listed in the inbox, and moves the cursor of their history. */
+export const createAdmitListed = ({ store, admit, now }: Pick<TriggerParts, 'store'> & { admit: Admit; now(): number }) => {
+  const cursorAt = ({ tenant, connection }: ConnectionRef, model: string, position: string | null, at: number): Cursor => ({
+    tenant,
+    connection,
+    model,
+    position,
+    at,
+    listedAt: now(),
+  })
+
+  /** One commit: these events, what they start, and the cursor behind them. */
+  const admitEvents = async (
+    ref: ConnectionRef,
+    events: Event[],
+    alongside: Pick<Arrival, 'cursor' | 'gaps' | 'notices'>,
+    only?: Admission['only'],
+  ): Promise<Arrived> => (await admit({ ...ref, observations: events.map((event) => ({ event })), alongside, ...(only ? { only } : {}) })).arrived
+
+  const admitListing = async (ref: ConnectionRef, model: string, cursor: Cursor, listing: Listing) => {
+    const gaps = gapOf(ref, model, cursor, listing, now())
+    const notices = gaps.length > 0 ? gapsFound(gaps, await store.connections.get(ref.tenant, ref.connection)) : []
+    const found = { events: 0, starts: 0, gaps: gaps.length }
+    const { events } = listing
+    await keepUndecodable(store, now(), ref, listing.undecodable)
+    for (let from = 0; from < events.length; from += chunk) {
+      const part = events.slice(from, from + chunk)
+      const last = part.at(-1)!
+      const lastAt = Date.parse(last.at)
+      // Events from before the mark come again; the cursor never goes back.
+      const moved = lastAt >= cursor.at ? cursorAt(ref, model, last.id, lastAt) : undefined
+      const arrived = await admitEvents(ref, part, { ...(moved ? { cursor: moved } : {}), ...(from === 0 ? { gaps, notices } : {}) })
+      found.events += arrived.events.length
+      found.starts += arrived.starts.length
+    }
+    if (events.length === 0) await store.ingest({ cursor: { ...cursor, listedAt: now() }, gaps, notices })
+    return found
+  }
+
+  /** For the subscriptions of `only` alone, without a cursor; gives how many starts that added. */
+  const admitFor = async (ref: ConnectionRef, events: Event[], only: Admission['only']): Promise<number> => {
+    let starts = 0
+    for (let from = 0; from < events.length; from += chunk) starts += (await admitEvents(ref, events.slice(from, from + chunk), {}, only)).starts.length
+    return starts
+  }
+
+  return { cursorAt, admitListing, admitFor }
+}
