@@ -74,16 +74,16 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto'],
   },
   'shared/runtime/options.ts': {
-    values: [kit, ports, ...runtime('bounds.ts', 'catalogue', 'connections', 'session', 'endpoints', 'steps')],
-    types: [wire],
+    values: [kit, ports, ...runtime('bounds.ts', 'catalogue', 'connections', 'gate', 'session', 'endpoints', 'steps')],
     packages: ['lru-cache'],
   },
   'shared/runtime/privacy': { values: [kit, ports, ...runtime('admin', 'files')], node: ['node:crypto'] },
   'shared/runtime/credits': { values: [kit, ports, ...runtime('bounds.ts', 'notices.ts')], types: runtime('catalogue'), node: ['node:crypto'] },
+  'shared/runtime/gate': { values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'credits')], types: runtime('admin') },
   'shared/runtime/files': { values: [kit, wire, ports, ...runtime('admin', 'bounds.ts')], node: ['node:crypto'] },
-  'shared/runtime/session': { values: [kit, wire, ports, ...runtime('connections', 'credits', 'files')], types: runtime('admin', 'catalogue') },
+  'shared/runtime/session': { values: [kit, wire, ports, ...runtime('connections', 'gate', 'files')], types: runtime('catalogue') },
   'shared/runtime/endpoints': {
-    values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'credits', 'session', 'shared-work.ts')],
+    values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'gate', 'session', 'shared-work.ts')],
     packages: ['lru-cache'],
     node: ['node:crypto'],
   },
@@ -98,6 +98,7 @@ const rules: Record<string, Rule> = {
         'admin',
         'credits',
         'files',
+        'gate',
         'session',
         'endpoints',
         'bounds.ts',
@@ -135,7 +136,7 @@ const rules: Record<string, Rule> = {
       wire,
       ports,
       resources,
-      ...runtime('catalogue', 'connections', 'admin', 'files/cipher.ts', 'session', 'steps/context.ts'),
+      ...runtime('catalogue', 'connections', 'admin', 'files/cipher.ts', 'gate', 'session', 'steps/context.ts'),
       ...runtime('bounds.ts', 'deferred-writes.ts', 'idempotency.ts', 'leases.ts', 'notices.ts', 'owned.ts'),
     ],
     packages: ['lru-cache', 'p-queue', 'standardwebhooks'],
@@ -347,6 +348,29 @@ describe('doors', () => {
     expect(filesWith(undici, one("import { request } from 'undici'"))).toEqual(['shared/a.ts'])
     expect(filesWith(fetch, one("await fetch('https://example.com')"))).toEqual(['shared/a.ts'])
   })
+})
+
+describe('the gate to providers', () => {
+  const gate = 'shared/runtime/gate'
+  /** What takes the wire, or a part of it that reaches providers, by its type, and what takes it out of a gate. */
+  const isWire = /\b(?:Wire|ProviderWire|providerWire|createWire)\b/
+  const sends = /\b\w*[wW]ire\w*\.(?:exchange|preview|pageQuery|classify)\(/
+  const importsOf = (text: string) => text.match(/^(?:import|export) [^'"]*from ['"][^'"]+['"]/gm) ?? []
+  const besideIt = (all: Source[]) =>
+    all
+      .filter(({ file }) => within(file, 'shared/runtime') && !within(file, gate))
+      .filter(({ text }) => importsOf(text).some((line) => isWire.test(line)) || sends.test(text))
+      .map(({ file }) => file)
+
+  it('is the only way there', () => expect(besideIt(sources)).toEqual([]))
+  it.each([
+    "import type { Reply, Wire } from '../../wire/types.ts'",
+    "import type {\n  ProviderWire,\n} from '../../wire/types.ts'",
+    "import { createWire } from '../../wire/index.ts'",
+    "import { providerWire } from '../gate/pass.ts'",
+    'const reply = await parts.wire.exchange(call)',
+    'session.wire.preview(call)',
+  ])('is not passed by: %s', (text) => expect(besideIt([readSource('shared/runtime/steps/a.ts', text)])).toEqual(['shared/runtime/steps/a.ts']))
 })
 
 describe('sizes', () => {

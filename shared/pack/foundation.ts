@@ -18,6 +18,7 @@ import { createLeases } from '../runtime/leases.ts'
 import type { Clock, Log, Store, Vault } from '../runtime/ports/index.ts'
 import { createMemoryStore, createVault, refuseWithout, requireKeys, resealAll } from '../store/index.ts'
 import { openTracing } from '../tracing.ts'
+import { createGate } from '../runtime/gate/gate.ts'
 import { createWire } from '../wire/index.ts'
 import type { EgressRules, WireOptions } from '../wire/index.ts'
 import type { PackOptions } from '../pack-types.ts'
@@ -105,6 +106,7 @@ export const openFoundation = async (options: PackOptions) => {
     tenantKeys,
     startIds,
     tracing,
+    gate: createGate(wire),
     wire,
     unauthenticated,
     registry,

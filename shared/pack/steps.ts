@@ -41,7 +41,7 @@ export const openSteps = async (
   { onUse, options: { mergeLookups = true, retention } = {} }: StepsGiven,
 ) => {
   const ages = { ...storedAges, ...retention?.ages }
-  const { clock, log, store, leases, vault, wire, registry, audit, deferred, limits, files, tracing, flush, tenantKeys, startIds } = foundation
+  const { clock, log, store, leases, vault, gate, registry, audit, deferred, limits, files, tracing, flush, tenantKeys, startIds } = foundation
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   // Where the store belongs to one process, what it does not take is settled at the next start.
   const ends = store.cluster && createOwedEnds()
@@ -54,10 +54,10 @@ export const openSteps = async (
   await recovery.begin()
   const matches = createMatches({ store, clock, log })
   const lookups = createLookups({ store, tenantKeys, clock, log, settings: { matchMs: ages.lookups, noMatchMs: ages.noMatches } })
-  const merging = createMerging({ wire, clock, isOn: mergeLookups })
+  const merging = createMerging({ clock, isOn: mergeLookups })
   const reservations = createReservations({ store, log })
   const privacy = createPrivacy({ store, tenantKeys })
-  const sessions = createRunSessions({ wire, clock, store, causation, audit, matches, lookups, merging, privacy, files, reservations })
+  const sessions = createRunSessions({ gate, clock, store, causation, audit, matches, lookups, merging, privacy, files, reservations })
   const records = createRunRecords({ store, health, clock, log, audit, deferred, ends })
   const steps = createSteps({ registry, openConnections, store, clock, intents, sessions, records })
   const runStep = tracing ? tracing.run(steps.run) : steps.run
@@ -74,7 +74,7 @@ export const openSteps = async (
   }
   const runs = createRuns({ store, registry, clock, flush, startIds })
   const shared = store.cluster && createSharedRuns({ store, registry, cluster: store.cluster, vault, clock })
-  const check = checkOnceOf({ store, intents }, createWireCheck({ registry, store, openConnections, wire, matches, health, clock, audit, reservations }))
+  const check = checkOnceOf({ store, intents }, createWireCheck({ registry, store, openConnections, gate, matches, health, clock, audit, reservations }))
   const bulkJobs = createBulkJobs({
     store,
     registry,

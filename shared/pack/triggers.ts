@@ -14,7 +14,7 @@ const leavingMs = 5_000
 
 /** Opens the trigger runtime. `publicUrl`: where providers deliver to this process; undefined while they cannot. */
 export const openTriggers = (
-  { clock, log, random, store, vault, wire, registry, catalogue, limits }: Foundation,
+  { clock, log, random, store, vault, gate, wire, registry, catalogue, limits }: Foundation,
   { openConnections, apps, health, states, verbs }: OpenedConnections,
   { intents }: OpenedSteps,
   own: Causation,
@@ -25,6 +25,7 @@ export const openTriggers = (
     registry,
     openConnections,
     apps,
+    gate,
     wire,
     store,
     vault,

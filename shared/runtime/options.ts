@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { fail, failField, isFailure, pageOptions } from '#kit'
 import type { FieldSpec, Option, OptionPage } from '#kit'
-import type { Wire } from '../wire/types.ts'
 import { accountForm } from './catalogue/account-form.ts'
 import type { AccountForm } from './catalogue/account-form.ts'
 import type { OpenConnection, OpenConnections } from './connections/open-connection.ts'
@@ -10,6 +9,7 @@ import { createContext } from './steps/context.ts'
 import { askingFor } from './endpoints/endpoints.ts'
 import { readChoices } from './endpoints/provider-values.ts'
 import type { Choice } from './endpoints/provider-values.ts'
+import type { Gate } from './gate/pass.ts'
 import { openSession, stepWith } from './session/session.ts'
 import type { Session } from './session/session.ts'
 import type { Caller, Clock } from './ports/index.ts'
@@ -59,7 +59,7 @@ const noChoices = (found: LoadedStep, field: string) => {
 
 const optionOf = ({ value, label }: Choice): Option => ({ value: String(value), label, ...(label === String(value) ? {} : { hint: String(value) }) })
 
-type Parts = { registry: Registry; openConnections: OpenConnections; wire: Wire; clock: Clock }
+type Parts = { registry: Registry; openConnections: OpenConnections; gate: Gate; clock: Clock }
 
 /** What a form reads from the account, kept for seconds: by tenant, connection, step and `asked`. `read` gets a way to open a session. */
 type FormReads = {
@@ -73,7 +73,7 @@ type FormReads = {
   forget(tenant: string): void
 }
 
-const createFormReads = ({ openConnections, clock }: Pick<Parts, 'openConnections' | 'clock'>): FormReads => {
+const createFormReads = ({ openConnections, gate, clock }: Omit<Parts, 'registry'>): FormReads => {
   let made: LRUCache<string, object> | undefined
   /** Made at the first need, since it allocates the room for all its entries at once. */
   const cache = () =>
@@ -92,7 +92,7 @@ const createFormReads = ({ openConnections, clock }: Pick<Parts, 'openConnection
       const known = cache().get(key)
       if (known) return known as T
       const deadlineAt = clock.monotonic() + stepWith(found, opened).loaded.wire.timeouts.totalMs
-      const fresh = (await read(opened, (loaded) => openSession({ loaded, opened, effect: 'read', signal: call.signal, deadlineAt }))) as T
+      const fresh = (await read(opened, (loaded) => openSession({ gate, clock, loaded, opened, effect: 'read', signal: call.signal, deadlineAt }))) as T
       cache().set(key, fresh)
       return fresh
     },
@@ -112,8 +112,8 @@ const failing = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
   }
 }
 
-export const createOptions = ({ registry, openConnections, wire, clock }: Parts): Options => {
-  const reads = createFormReads({ openConnections, clock })
+export const createOptions = ({ registry, openConnections, gate, clock }: Parts): Options => {
+  const reads = createFormReads({ openConnections, gate, clock })
 
   const load = (caller: Caller, found: LoadedStep, spec: FieldSpec, call: Asked): Promise<OptionPage> =>
     reads.read(caller, found, call, [call.field, call.values ?? {}, call.query ?? '', call.cursor ?? ''], async ({ connection }, open) => {
@@ -122,9 +122,7 @@ export const createOptions = ({ registry, openConnections, wire, clock }: Parts)
       if (!spec.options && !list) throw noChoices(used, call.field)
       const session = open(used)
       const asked = { values: call.values ?? {}, query: call.query ?? '', ...(call.cursor === undefined ? {} : { cursor: call.cursor }) }
-      return list
-        ? pageOptions((await readChoices(askingFor(wire, clock, session), list))!.map(optionOf), asked)
-        : spec.options!(createContext(wire, clock, session), asked)
+      return list ? pageOptions((await readChoices(askingFor(session), list))!.map(optionOf), asked) : spec.options!(createContext(session), asked)
     })
 
   const loadField = (caller: Caller, found: LoadedStep, call: Asked): Promise<OptionPage> => {
@@ -162,7 +160,7 @@ export const createOptions = ({ registry, openConnections, wire, clock }: Parts)
       const values = call.values ?? {}
       const load = () =>
         reads.read(caller, found, call, ['fields of the account', values], async (_, open) =>
-          accountForm(await accountFields.load(createContext(wire, clock, open(found)), { values })),
+          accountForm(await accountFields.load(createContext(open(found)), { values })),
         )
       return failing(`The fields of "${title}"`, load)
     },

@@ -123,7 +123,8 @@ export type Reply = {
 /** A request as it would be sent, secrets masked. */
 export type Preview = { method: string; url: string; headers: Record<string, string>; body?: Json }
 
-export type Wire = {
+/** What reaches providers with the credential of an account. Only the gate has it. */
+export type ProviderWire = {
   /**
    * guard → authorize → pace → send → (retry) → a complete reply of any status.
    * Throws a Failure when there is no complete reply, when it was refused before sending, or 429 outlasts the deadline.
@@ -133,6 +134,33 @@ export type Wire = {
   classify(profile: WireProfile, reply: Reply, effect: Effect): Failure | undefined
   /** Query of a further page: that of the call, and what the address the provider gave adds. Throws `bad_reply` for another origin. */
   pageQuery(call: Call, address: string): Query
+  /** What `exchange` would send, secrets masked; throws the same refusals. Sends nothing. */
+  preview(call: Call): Preview
+}
+
+/** What reaches agents and platforms. */
+export type AgentWire = {
+  /**
+   * One POST to an agent's address under the egress rules. Any status is an answer; redirects are not followed, at most 8 kB are read.
+   * @throws Failure `unreachable` when there is no answer, `unavailable` when this process ends; `not_allowed`, `invalid_input` when the address
+   * may not be called
+   */
+  deliver(outbound: Outbound): Promise<Delivered>
+  /** Throws what `deliver` would throw for the address itself. */
+  checkTarget(address: string): void
+}
+
+/** What reads public addresses, without any credential. */
+export type FileWire = {
+  /**
+   * Reads a public https address piece by piece: at most three redirects, within its own origin.
+   * @throws Failure `invalid_input` or `not_allowed` for the address, `rejected` for its answer, `unreachable`, and what the sink throws
+   */
+  fetchFile(address: string, open: SaveBody['open'], signal: AbortSignal | undefined): Promise<void>
+}
+
+/** What knows how much of the providers' limits is used. */
+export type LimitWire = {
   /**
    * What is used of the provider's limits by an account, as this process counts it. Sends nothing.
    * @throws Failure `wire_unset`, `not_allowed` when there is no address that may be called
@@ -140,23 +168,9 @@ export type Wire = {
   headroom(of: Pick<Call, 'integration' | 'profile' | 'account'>): Headroom
   /** Takes what another process found of a provider, see `WireOptions.onBreaker`. */
   noteBreaker(found: string): void
-  /** What `exchange` would send, secrets masked; throws the same refusals. Sends nothing. */
-  preview(call: Call): Preview
-  /**
-   * One POST to an agent's address under the egress rules. Any status is an answer; redirects are not followed, at most 8 kB are read.
-   * @throws Failure `unreachable` when there is no answer, `unavailable` when this process ends; `not_allowed`, `invalid_input` when the address
-   * may not be called
-   */
-  deliver(outbound: Outbound): Promise<Delivered>
-  /**
-   * Reads a public https address piece by piece: at most three redirects, within its own origin.
-   * @throws Failure `invalid_input` or `not_allowed` for the address, `rejected` for its answer, `unreachable`, and what the sink throws
-   */
-  fetchFile(address: string, open: SaveBody['open'], signal: AbortSignal | undefined): Promise<void>
-  /** Throws what `deliver` would throw for the address itself. */
-  checkTarget(address: string): void
-  close(): Promise<void>
 }
+
+export type Wire = ProviderWire & AgentWire & FileWire & LimitWire & { close(): Promise<void> }
 
 /** One limit of the provider. Times are ms since epoch. */
 export type HeadroomWindow = {

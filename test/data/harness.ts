@@ -9,6 +9,7 @@ import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { createRunRecords } from '../../shared/runtime/steps/run-records.ts'
 import { createMatches } from '../../shared/runtime/endpoints/matches.ts'
 import { createReservations } from '../../shared/runtime/credits/reservations.ts'
+import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { createRunSessions } from '../../shared/runtime/steps/run-sessions.ts'
 import { createSteps } from '../../shared/runtime/steps/run-step.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
@@ -117,7 +118,7 @@ export const runStep = async (
     sessions: createRunSessions({
       reservations: createReservations({ store, log: () => {} }),
       matches: createMatches({ store, clock, log }),
-      wire,
+      gate: createGate(wire),
       clock,
       store,
       causation: { correlationIdOf: () => 'mark', isNeeded: () => false, began: () => {}, wrote: () => {} },

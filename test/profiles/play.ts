@@ -11,6 +11,7 @@ import type { OpenConnection, OpenConnections } from '../../shared/runtime/conne
 import { createMatches } from '../../shared/runtime/endpoints/matches.ts'
 import { createRunRecords } from '../../shared/runtime/steps/run-records.ts'
 import { createReservations } from '../../shared/runtime/credits/reservations.ts'
+import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { createRunSessions } from '../../shared/runtime/steps/run-sessions.ts'
 import { createSteps } from '../../shared/runtime/steps/run-step.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
@@ -112,7 +113,7 @@ export const play = async (home: Home, profile: ProfileName, options: Omit<Sandb
     intents: createIntents({ store, clock, log }),
     sessions: createRunSessions({
       reservations: createReservations({ store, log: () => {} }),
-      wire,
+      gate: createGate(wire),
       clock,
       store,
 

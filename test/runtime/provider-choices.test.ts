@@ -3,6 +3,7 @@ import { fail } from '#kit'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import type { OpenConnections } from '../../shared/runtime/connections/open-connection.ts'
 import { createOptions } from '../../shared/runtime/options.ts'
+import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { askingFor } from '../../shared/runtime/endpoints/endpoints.ts'
 import { readChoices, settleValues } from '../../shared/runtime/endpoints/provider-values.ts'
 import { singleFields } from '../../shared/runtime/endpoints/endpoint-request.ts'
@@ -34,21 +35,21 @@ const open = (answers: Answers, until?: Promise<void>) => {
     await until
     return reply
   }
-  const wire: Wire = { ...fake.wire, exchange }
+  const gate = createGate({ ...fake.wire, exchange })
   const clock = fakeClock()
   // A cache takes the time 0 for none.
   clock.advance(1)
   const opened = accountOf('vendor', registry.integration('vendor').stepPolicy)
   const loaded = registry.step('vendor', 'search')
-  const session = (signal?: AbortSignal) => openSession({ loaded, opened, effect: 'read', deadlineAt: Infinity, signal })
+  const session = (signal?: AbortSignal) => openSession({ gate, clock, loaded, opened, effect: 'read', deadlineAt: Infinity, signal })
   return {
     calls,
     clock,
     opened,
-    read: () => readChoices(askingFor(wire, clock, session()), choices),
+    read: () => readChoices(askingFor(session()), choices),
     settle: (values: Record<string, unknown>, signal?: AbortSignal) =>
-      settleValues(askingFor(wire, clock, session(signal)), singleFields(loaded.loaded, 'it'), values, () => undefined),
-    options: createOptions({ registry, openConnections: { open: () => opened } as unknown as OpenConnections, wire, clock }),
+      settleValues(askingFor(session(signal)), singleFields(loaded.loaded, 'it'), values, () => undefined),
+    options: createOptions({ registry, openConnections: { open: () => opened } as unknown as OpenConnections, gate, clock }),
   }
 }
 const asked = { integration: 'vendor', step: 'search', connection: 'Main' }

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { defineTrigger, fail } from '#kit'
 import type { Decoded, Event, HookWanted, Integration, Json, Model, ProviderHook, WebhookSource, WireProfile } from '#kit'
 import * as z from '../../shared/kit/zod.ts'
+import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { createOpenConnections, createOpenWith } from '../../shared/runtime/connections/resolve.ts'
 import { createIntents } from '../../shared/runtime/idempotency.ts'
@@ -185,6 +186,7 @@ export const openDesk = async (
       apps: {
         open: async (asking) => (appSecret === undefined ? undefined : { owner: ownerOf(asking), app: signer, client: signer }),
       },
+      gate: createGate({} as Wire),
       wire: { checkTarget: () => {} } as unknown as Wire,
       store,
       vault,

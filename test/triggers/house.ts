@@ -4,6 +4,7 @@ import { integrations } from '../../integrations/index.ts'
 import { createOpenConnections, createOpenWith } from '../../shared/runtime/connections/resolve.ts'
 import type { OpenConnections } from '../../shared/runtime/connections/open-connection.ts'
 import type { SigningApp } from '../../shared/runtime/connections/apps.ts'
+import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { createIntents } from '../../shared/runtime/idempotency.ts'
 import type { Connection, Store, Vault } from '../../shared/runtime/ports/index.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
@@ -203,11 +204,13 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
       called.push(JSON.parse(request.body) as AgentStart)
       return agent.answer(request)
     }
+    const wire = wireTo(board, () => calling)
     const triggers = createTriggers({
       registry,
       openConnections,
       apps: { open: async () => (options.withoutSecret ? undefined : appOf(options.app)) },
-      wire: wireTo(board, () => calling),
+      gate: createGate(wire),
+      wire,
       store: wrapped,
       vault,
       health: {

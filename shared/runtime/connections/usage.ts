@@ -1,5 +1,5 @@
 import { isFailure } from '#kit'
-import type { Headroom, HeadroomWindow, Wire } from '../../wire/types.ts'
+import type { Headroom, HeadroomWindow, LimitWire } from '../../wire/types.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
 import type { Caller, Clock, Connection, Run, RunState, Store } from '../ports/index.ts'
 import { mustGetConnection } from './connections.ts'
@@ -29,7 +29,7 @@ type Parts = {
   registry: Registry
   store: Store
   openConnections: Pick<OpenConnections, 'openConnection'>
-  wire: Pick<Wire, 'headroom'>
+  wire: LimitWire
   clock: Clock
   flush(): Promise<void>
 }

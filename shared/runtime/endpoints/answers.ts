@@ -1,13 +1,13 @@
 import { fail, isFailure, meets } from '#kit'
 import type { EndpointProfile, Failure, FailureCode, Lookup, ReplyCondition, WireProfile } from '#kit'
 import { excerptOf, ruleFor } from '../../wire/exchange/classify.ts'
-import type { Reply, Wire } from '../../wire/types.ts'
+import type { Reply } from '../../wire/types.ts'
 import { endpointOf } from './endpoint-request.ts'
-import { requireFine } from '../session/exchange.ts'
+import { requireFine } from '../gate/gate.ts'
 import { endpointIn } from './matches.ts'
 import { exchangeEnded, wasPolled } from './pending.ts'
-import type { EndpointKey, Session, SessionRequest } from '../session/session.ts'
-import type { Clock } from '../ports/index.ts'
+import type { OutgoingRequest } from '../gate/pass.ts'
+import type { EndpointKey, Session } from '../session/session.ts'
 
 const isOk = ({ status }: Reply) => status >= 200 && status < 300
 const isWebPage = ({ headers, body, json }: Reply) => !json && (/html/i.test(headers['content-type'] ?? '') || (typeof body === 'string' && /^\s*</.test(body)))
@@ -96,17 +96,17 @@ export const withSettings = async <T>(session: Session, key: EndpointKey, work: 
 }
 
 /** One exchange with an endpoint; a reply of any status. A miss that has the status of a server error is an answer like any other. */
-export const exchangeWith = (wire: Wire, clock: Clock, session: Session, key: EndpointKey, request: SessionRequest): Promise<Reply> => {
+export const exchangeWith = (session: Session, key: EndpointKey, request: OutgoingRequest): Promise<Reply> => {
   const endpoint = endpointOf(session.loaded.loaded, endpointIn(key))
   const isAnswer = (reply: Reply) => saysMiss(endpoint, reply) || mayBeMiss(endpoint, reply)
-  return withSettings(session, key, () => exchangeEnded(wire, clock, session, endpointIn(key), key === endpointIn(key) ? { ...request, isAnswer } : request))
+  return withSettings(session, key, () => exchangeEnded(session, endpointIn(key), key === endpointIn(key) ? { ...request, isAnswer } : request))
 }
 
 /** Throws the failure that a reply of an endpoint means; one that looks like a wrong address names the settings that hold it. */
-export const requireAnswer = async (wire: Wire, session: Session, key: EndpointKey, method: string, reply: Reply): Promise<void> => {
+export const requireAnswer = async (session: Session, key: EndpointKey, method: string, reply: Reply): Promise<void> => {
   const profile = profileFor(session, key)
   const what = foreignReply(profile, reply)
-  if (what === undefined) return withSettings(session, key, () => requireFine(wire, session, method, reply, profile))
+  if (what === undefined) return withSettings(session, key, () => requireFine(session, method, reply, profile))
   const setting = settingOf(session)
   const rules = endpointIn(key) !== key ? '' : `; if this is how the provider reports no match, a rule of "${setting}.endpoints.${key}.noMatch" must say so`
   throw fail(

@@ -1,19 +1,19 @@
 import { fail, isFailure, isInvalidInput } from '#kit'
 import type { Failure } from '#kit'
-import type { Reply, Wire } from '../../wire/types.ts'
+import type { Reply } from '../../wire/types.ts'
 import type { RawContext } from '../catalogue/api-call-step.ts'
 import { checkCall } from '../catalogue/check-call.ts'
 import type { ApiRequest, Checked } from '../catalogue/check-call.ts'
 import { tableOf } from '../catalogue/operation-table.ts'
 import { operationsOf } from '../catalogue/operations.ts'
-import { exchange, exchangeChecked, previewOf } from '../session/exchange.ts'
+import { exchange, exchangeChecked, previewOf } from '../gate/gate.ts'
 import { sendPaid } from './pay-by-path.ts'
 import type { Session } from '../session/session.ts'
 
 /** Why a request would not be sent, for what it may not do or for want of settings; undefined: nothing stands against it. */
-const refusalOf = (wire: Wire, session: Session, request: ApiRequest): Failure | undefined => {
+const refusalOf = (session: Session, request: ApiRequest): Failure | undefined => {
   try {
-    previewOf(wire, session, { ...request, api: true })
+    previewOf(session, { ...request, api: true })
     return undefined
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown
@@ -21,10 +21,10 @@ const refusalOf = (wire: Wire, session: Session, request: ApiRequest): Failure |
   }
 }
 
-const check = async (wire: Wire, session: Session, request: ApiRequest, isStrict: boolean): Promise<Checked> => {
+const check = async (session: Session, request: ApiRequest, isStrict: boolean): Promise<Checked> => {
   const checked = checkCall(tableOf(await operationsOf(session.loaded.loaded)), session.opened.apiPolicy, request)
   // What the policy refuses stays refused for that: the request goes on as it is, to be refused and recorded where all are.
-  if (checked.errors.length === 0 || !isStrict || refusalOf(wire, session, checked.mended)) return checked
+  if (checked.errors.length === 0 || !isStrict || refusalOf(session, checked.mended)) return checked
   const { errors } = checked
   throw fail('invalid_input', `${errors.map(({ message }) => message).join(' ')} Nothing was sent. With "strict": false a request goes out as it is.`, {
     errors,
@@ -32,8 +32,8 @@ const check = async (wire: Wire, session: Session, request: ApiRequest, isStrict
 }
 
 /** One exchange of the generic step. A request to an endpoint that is known is checked before it is sent. */
-export const callApi = async (wire: Wire, session: Session, { throwOnError, strict, ...request }: Parameters<RawContext['call']>[0]): Promise<Reply> => {
-  const { warnings, isListed } = await check(wire, session, request, strict)
+export const callApi = async (session: Session, { throwOnError, strict, ...request }: Parameters<RawContext['call']>[0]): Promise<Reply> => {
+  const { warnings, isListed } = await check(session, request, strict)
   session.notes = { ...(strict && warnings.length > 0 ? { warnings } : {}), ...(isListed ? {} : { unlisted: true }) }
-  return sendPaid(session, request, (paying) => (throwOnError ? exchangeChecked : exchange)(wire, paying, { ...request, api: true }))
+  return sendPaid(session, request, (paying) => (throwOnError ? exchangeChecked : exchange)(paying, { ...request, api: true }))
 }

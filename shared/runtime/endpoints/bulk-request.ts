@@ -5,7 +5,7 @@ import type { Loaded } from '../catalogue/registry.ts'
 import { bulkFields, endpointOf, requireFields } from './endpoint-request.ts'
 import { sentFields, setAt, setConstants, wireOf } from './field-values.ts'
 import type { Fields, SentField, Values } from './field-values.ts'
-import type { SessionRequest } from '../session/session.ts'
+import type { OutgoingRequest } from '../gate/pass.ts'
 
 export type Bulk = NonNullable<EndpointProfile['bulk']>
 
@@ -44,7 +44,7 @@ export const itemOf = (loaded: Loaded, name: string, bulk: Bulk, sets: Values[],
 /** By what the answer to an item is found where answers name their item. */
 const keyOf = (bulk: Bulk, { body }: Item, index: number) => (bulk.items === 'value' ? asText(body) : asText(index))
 
-export const bulkRequest = (loaded: Loaded, name: string, bulk: Bulk, items: Item[]): SessionRequest => {
+export const bulkRequest = (loaded: Loaded, name: string, bulk: Bulk, items: Item[]): OutgoingRequest => {
   const list = items.map((item, index) => {
     if (bulk.itemId !== undefined && bulk.items !== 'value') setAt(item.body as { [wire: string]: Json }, bulk.itemId, keyOf(bulk, item, index))
     return item.body

@@ -1,9 +1,9 @@
 import { endsBatch, fail, isAboutRecord, isFailure, isInvalidInput, isRefusedForRecord, isUnreadable, isUnset, meets, toFailureJson, valueAt } from '#kit'
 import type { ErrorRule, Failure, LookupResult } from '#kit'
-import type { Reply, Wire } from '../../wire/types.ts'
-import { collect, DryRunEnd } from '../session/exchange.ts'
+import type { Reply } from '../../wire/types.ts'
+import { collect, DryRunEnd } from '../gate/gate.ts'
 import type { Answered, Session } from '../session/session.ts'
-import { counted, countCredits } from './credits.ts'
+import { counted, countCredits } from '../gate/charge.ts'
 import { answersOf, bulkRequest, itemOf } from './bulk-request.ts'
 import type { Bulk, Item } from './bulk-request.ts'
 import { bulkFields, endpointOf, endpointRequest, unset, usableSets } from './endpoint-request.ts'
@@ -14,12 +14,9 @@ import { settleValues } from './provider-values.ts'
 import { bulkKey } from './matches.ts'
 import type { FoundFor } from '../catalogue/price.ts'
 import { quote } from './dry-run.ts'
-import type { Clock } from '../ports/index.ts'
 
 /** What every part here needs. */
 type Work = {
-  wire: Wire
-  clock: Clock
   session: Session
   name: string
   /** Values that identify nobody. */ along: readonly string[]
@@ -83,7 +80,7 @@ const itemFailure = (rules: ErrorRule[], item: unknown): Failure | undefined => 
   )
 }
 
-export const readAnswer = ({ session, name, clock, along }: Work, bulk: Bulk, reply: Reply, answer: unknown, set: Values[]): LookupResult => {
+export const readAnswer = ({ session, name, along }: Work, bulk: Bulk, reply: Reply, answer: unknown, set: Values[]): LookupResult => {
   const key = bulkKey(name)
   try {
     // Of a missing answer only a rule that means the whole may say that.
@@ -93,7 +90,7 @@ export const readAnswer = ({ session, name, clock, along }: Work, bulk: Bulk, re
     const failure = itemFailure(bulk.itemErrors ?? [], answer)
     if (failure) return failed(failure)
     const place = { paths: bulk.itemRecord ?? [''], whole: reply.body }
-    return lookupIn(session, clock, key, answer, place, set.map((one) => identifierOf(one, along)).join(', '))
+    return lookupIn(session, key, answer, place, set.map((one) => identifierOf(one, along)).join(', '))
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown
     return failed(thrown)
@@ -119,12 +116,12 @@ const attempt = <T>(make: () => T): T | Failure => {
 /** A record that can be sent; or its result, where it cannot be or the provider knows nothing by what is given. */
 type Prepared = Item | Failure | LookupResult
 
-export const prepare = async ({ wire, clock, session, name }: Work, bulk: Bulk, sets: Values[]): Promise<Prepared> => {
+export const prepare = async ({ session, name }: Work, bulk: Bulk, sets: Values[]): Promise<Prepared> => {
   const { loaded } = session.loaded
   const values = Object.assign({}, ...sets) as Values
   const itemFor = (given: Values): Item => ({ ...itemOf(loaded, name, bulk, sets, given), values })
   try {
-    const settled = await settleValues(askingFor(wire, clock, session), bulkFields(loaded, name), values, itemFor)
+    const settled = await settleValues(askingFor(session), bulkFields(loaded, name), values, itemFor)
     return 'missed' in settled ? noMatchBy(settled) : itemFor(settled.values)
   } catch (thrown) {
     if (isFailure(thrown)) return thrown
@@ -148,13 +145,13 @@ export const isItem = (one: Prepared): one is Item => 'body' in one
 
 /** One bulk request: a result for every item, in order. Throws when the whole request failed. */
 const sendChunk = async (work: Work, bulk: Bulk, items: Item[]): Promise<LookupResult[]> => {
-  const { wire, session } = work
+  const { session } = work
   const endpoint = endpointOf(session.loaded.loaded, work.name)
   const values = items.map((item) => item.values)
   return counted(session, endpoint, { values, max: items.length, many: true }, async () => {
     const key = bulkKey(work.name)
-    const reply = await exchangeWith(wire, work.clock, session, key, bulkRequest(session.loaded.loaded, work.name, bulk, items))
-    await requireAnswer(wire, session, key, bulk.method ?? 'POST', reply)
+    const reply = await exchangeWith(session, key, bulkRequest(session.loaded.loaded, work.name, bulk, items))
+    await requireAnswer(session, key, bulk.method ?? 'POST', reply)
     const answers = answersOf(bulk, reply, items)
     if (!answers) {
       const why = `The provider answered a bulk request of ${items.length} records with something else than ${items.length} answers, so they cannot be assigned to records.`
@@ -205,7 +202,7 @@ const noteAnswers = async ({ answered }: Work, { ends }: Round, places: number[]
 
 /** All records once, in bulk requests of at most `max`. A record that cannot be sent fails alone. */
 const bulkRound = async (work: Work, bulk: Bulk, round: Round, records: (Values[] | Failure)[]): Promise<LookupResult[]> => {
-  const { session, wire, name } = work
+  const { session, name } = work
   const { loaded } = session.loaded
   const prepared = await prepareAll(work, bulk, records)
   const items = prepared.filter(isItem)
@@ -213,7 +210,7 @@ const bulkRound = async (work: Work, bulk: Bulk, round: Round, records: (Values[
   if (prepared.every(isFailure) && isFailure(first) && !isAboutRecord(first) && !round.keepsFailures) throw first
   const parts = partsOf(items, round.max)
   if (session.dry) {
-    for (const part of parts) collect(wire, session, bulkRequest(loaded, name, bulk, part))
+    for (const part of parts) collect(session, bulkRequest(loaded, name, bulk, part))
     throw new DryRunEnd()
   }
   const placeOf = new Map(prepared.flatMap((one, at) => (isItem(one) ? [[one, round.places[at]!] as const] : [])))
@@ -273,15 +270,15 @@ const inBulk = async (work: Work, bulk: Bulk, given: Values[][]): Promise<Lookup
 }
 
 const oneByOne = async (work: Work, records: Values[][]): Promise<LookupResult[]> => {
-  const { wire, clock, session, name, along } = work
+  const { session, name, along } = work
   if (session.dry) {
     const { loaded } = session.loaded
     for (const given of records) {
       const sets = usableSets(loaded, name, given)
       const all = endpointOf(loaded, name).identifiers === 'all'
       if (!all && sets.length > 1) session.dry.partial = true
-      const settled = await settle(wire, clock, session, name, Object.assign({}, ...(all ? sets : sets.slice(0, 1))) as Values)
-      if ('values' in settled) collect(wire, session, endpointRequest(loaded, name, settled.values))
+      const settled = await settle(session, name, Object.assign({}, ...(all ? sets : sets.slice(0, 1))) as Values)
+      if ('values' in settled) collect(session, endpointRequest(loaded, name, settled.values))
     }
     throw new DryRunEnd()
   }
@@ -291,7 +288,7 @@ const oneByOne = async (work: Work, records: Values[][]): Promise<LookupResult[]
     { max: 1, keepsFailures: false },
     async ([one]) => {
       const { sets, record } = one!
-      const result = await lookupSets(wire, clock, session, name, usableSets(session.loaded.loaded, name, sets), along)
+      const result = await lookupSets(session, name, usableSets(session.loaded.loaded, name, sets), along)
       await work.answered?.([{ record, result }])
       return [result]
     },
@@ -329,14 +326,7 @@ const sendMissing = (work: Work, records: Values[][], send: (work: Work, records
 }
 
 /** Many lookups, results in input order; one bad record never fails the rest. The same record given twice is asked, and paid, once. */
-export const lookupMany = async (
-  wire: Wire,
-  clock: Clock,
-  session: Session,
-  name: string,
-  records: Values[][],
-  along: readonly string[] = [],
-): Promise<LookupResult[]> => {
+export const lookupMany = async (session: Session, name: string, records: Values[][], along: readonly string[] = []): Promise<LookupResult[]> => {
   const { bulk } = endpointOf(session.loaded.loaded, name)
   const keys = records.map((sets) => JSON.stringify(sets))
   const distinct = new Map(keys.map((key, index) => [key, records[index]!] as const))
@@ -352,7 +342,7 @@ export const lookupMany = async (
     session.dry.units = asked.length
     quoteSome(asked)
   }
-  const work: Work = { wire, clock, session, name, along }
+  const work: Work = { session, name, along }
   const results = await sendMissing(work, asked, (sending, some) => {
     // What an earlier result answers costs nothing. One lookup is quoted where it is sent.
     if (!session.dry && session.cost && some.length > 1) quoteSome(some)

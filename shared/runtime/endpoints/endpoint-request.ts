@@ -1,6 +1,6 @@
 import { fail, fillPath } from '#kit'
 import type { EndpointProfile, Json, Query, Scalar } from '#kit'
-import type { SessionRequest } from '../session/session.ts'
+import type { OutgoingRequest } from '../gate/pass.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 import { isNamed, ProviderValue, sentFields, setAt, setConstants, specOf, treeAt, wireOf } from './field-values.ts'
 import type { Fields, Values } from './field-values.ts'
@@ -99,7 +99,12 @@ const queryOf = (endpoint: EndpointProfile, values: Values): Query => {
 }
 
 /** The request of one endpoint call. `extra` holds wire values beside our fields (paging). */
-export const endpointRequest = (loaded: Loaded, name: string, values: Values, extra?: { json?: { [dotted: string]: Json }; query?: Query }): SessionRequest => {
+export const endpointRequest = (
+  loaded: Loaded,
+  name: string,
+  values: Values,
+  extra?: { json?: { [dotted: string]: Json }; query?: Query },
+): OutgoingRequest => {
   const endpoint = endpointOf(loaded, name)
   if (endpoint.path === null) throw unset(loaded, 'endpoints', name, 'path')
   requireFields(loaded, name, singleFields(loaded, name), values)

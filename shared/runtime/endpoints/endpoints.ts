@@ -1,45 +1,43 @@
 import { failField } from '#kit'
 import type { EndpointProfile, Found, Lookup } from '#kit'
-import type { Wire } from '../../wire/types.ts'
 import { exchangeWith, noMatchIn, notUnderstood, requireAnswer } from './answers.ts'
 import { endpointIn } from './matches.ts'
 import type { EndpointKey, Session } from '../session/session.ts'
-import { counted, countCredits } from './credits.ts'
+import { counted, countCredits } from '../gate/charge.ts'
 import { mostOf, quote } from './dry-run.ts'
 import { endpointOf, endpointRequest, singleFields, usableSets } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
 import { settleValues } from './provider-values.ts'
 import type { Asking, Settled } from './provider-values.ts'
-import type { Clock } from '../ports/index.ts'
 import type { FoundFor } from '../catalogue/price.ts'
 import { foundRecord, takeRecord, withJoins } from './records.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 
 /** How the provider is asked for values that only it knows. */
-export const askingFor = (wire: Wire, clock: Clock, session: Session): Asking => ({ wire, clock, session, ask: askEndpoint, lookup: lookupOne })
+export const askingFor = (session: Session): Asking => ({ session, ask: askEndpoint, lookup: lookupOne })
 
 /** The no match of a lookup by a value that the provider knows nothing by. */
 export const noMatchBy = ({ reason, unsure }: Extract<Settled, { missed: string }>): Lookup =>
   unsure ? { matched: false, reason, unsure } : { matched: false, reason }
 
 /** The values of a single request, in the provider's terms where only it knows those. */
-export const settle = (wire: Wire, clock: Clock, session: Session, name: string, values: Values): Promise<Settled> => {
+export const settle = (session: Session, name: string, values: Values): Promise<Settled> => {
   const { loaded } = session.loaded
-  return settleValues(askingFor(wire, clock, session), singleFields(loaded, name), values, (given) => endpointRequest(loaded, name, given))
+  return settleValues(askingFor(session), singleFields(loaded, name), values, (given) => endpointRequest(loaded, name, given))
 }
 
 /** The same where a value that the provider knows nothing by is the caller's to mend. */
-export const settleAll = async (wire: Wire, clock: Clock, session: Session, name: string, values: Values): Promise<Values> => {
-  const settled = await settle(wire, clock, session, name, values)
+export const settleAll = async (session: Session, name: string, values: Values): Promise<Values> => {
+  const settled = await settle(session, name, values)
   if ('missed' in settled) throw failField(settled.missed, settled.reason)
   return settled.values
 }
 
 /** Sends one endpoint call; gives the parsed reply body. */
-export const askEndpoint = async (wire: Wire, clock: Clock, session: Session, name: string, values: Values): Promise<unknown> => {
-  const settled = await settleAll(wire, clock, session, name, values)
-  const reply = await exchangeWith(wire, clock, session, name, endpointRequest(session.loaded.loaded, name, settled))
-  await requireAnswer(wire, session, name, endpointOf(session.loaded.loaded, name).method, reply)
+export const askEndpoint = async (session: Session, name: string, values: Values): Promise<unknown> => {
+  const settled = await settleAll(session, name, values)
+  const reply = await exchangeWith(session, name, endpointRequest(session.loaded.loaded, name, settled))
+  await requireAnswer(session, name, endpointOf(session.loaded.loaded, name).method, reply)
   return reply.body
 }
 
@@ -55,7 +53,7 @@ type Place = { paths: string[]; whole: unknown }
 export const isUnderstood = ({ record }: Found, { aliases }: { aliases: object }) => Object.keys(record).length > 0 || Object.keys(aliases).length === 0
 
 /** The one record of an answer in the result contract. Throws `bad_reply` for what is not understood; a match is remembered. */
-export const lookupIn = (session: Session, clock: Clock, key: EndpointKey, body: unknown, { paths, whole }: Place, matchedBy: string): Lookup => {
+export const lookupIn = (session: Session, key: EndpointKey, body: unknown, { paths, whole }: Place, matchedBy: string): Lookup => {
   const { loaded } = session.loaded
   const name = endpointIn(key)
   const part = key === name ? `endpoints.${name}.record` : `endpoints.${key}.itemRecord`
@@ -64,7 +62,7 @@ export const lookupIn = (session: Session, clock: Clock, key: EndpointKey, body:
   if ('none' in taken) return { matched: false }
   if ('unclear' in taken) throw notUnderstood(session, key, taken.unclear, part, body)
   const reading = readingOf(loaded, endpoint)
-  const from = { provider: loaded.integration.id, endpoint: name, at: clock.now(), matchedBy }
+  const from = { provider: loaded.integration.id, endpoint: name, at: session.clock.now(), matchedBy }
   const found = foundRecord(withJoins(endpoint, taken.found, whole), reading, from)
   if (!isUnderstood(found, reading)) {
     const why = `The provider answered with nothing that "${loaded.setting}.records.${aliasesOf(endpoint)}" knows.`
@@ -83,29 +81,21 @@ export const identifierOf = (set: Values, along: readonly string[] = []) =>
 /** What a lookup found, for its price; undefined where it found nothing. */
 const foundFor = (values: Values, result: Lookup): FoundFor | undefined => (result.matched ? { values, record: result.record } : undefined)
 
-const lookupSet = async (
-  wire: Wire,
-  clock: Clock,
-  session: Session,
-  name: string,
-  values: Values,
-  along: readonly string[],
-  matchedBy: string,
-): Promise<Lookup> => {
+const lookupSet = async (session: Session, name: string, values: Values, along: readonly string[], matchedBy: string): Promise<Lookup> => {
   const { loaded } = session.loaded
   const endpoint = endpointOf(loaded, name)
-  const settled = await settle(wire, clock, session, name, values)
+  const settled = await settle(session, name, values)
   if ('missed' in settled) return noMatchBy(settled)
   const merged = session.dry ? undefined : await session.merging?.send(session, name, values, along)
   if (merged) return merged
   // What was reserved for sending it with others may have been refused.
   if (session.merge === false) quote(session, name, { values: [values], calls: [1, 1], asked: [1, 1] })
   return counted(session, endpoint, { values: [values], max: 1 }, async () => {
-    const reply = await exchangeWith(wire, clock, session, name, endpointRequest(loaded, name, settled.values))
+    const reply = await exchangeWith(session, name, endpointRequest(loaded, name, settled.values))
     const missed = await noMatchIn(session, name, reply)
-    if (!missed) await requireAnswer(wire, session, name, endpoint.method, reply)
+    if (!missed) await requireAnswer(session, name, endpoint.method, reply)
     const place = { paths: endpoint.record ?? [''], whole: reply.body }
-    const result = missed ?? lookupIn(session, clock, name, reply.body, place, matchedBy)
+    const result = missed ?? lookupIn(session, name, reply.body, place, matchedBy)
     const found = foundFor(values, result)
     countCredits(session, endpoint, reply, {
       usage: { calls: 1, asked: 1, found: found ? [found] : [] },
@@ -133,19 +123,19 @@ const quoteLookup = async (session: Session, name: string, quoted: Parameters<ty
  * Tries identifier sets strongest first; the next only after a definite no match. A failure, or an answer that is not
  * understood, ends it.
  */
-export const lookupSets = async (wire: Wire, clock: Clock, session: Session, name: string, sets: Values[], along: readonly string[]): Promise<Lookup> => {
+export const lookupSets = async (session: Session, name: string, sets: Values[], along: readonly string[]): Promise<Lookup> => {
   const { loaded } = session.loaded
   const all = Object.assign({}, ...sets) as Values
   const isTogether = endpointOf(loaded, name).identifiers === 'all'
   const most = isTogether ? 1 : sets.length
   const quoted = { values: [all], calls: [1, most] as [number, number], asked: [1, most] as [number, number] }
   await quoteLookup(session, name, quoted)
-  if (isTogether) return lookupSet(wire, clock, session, name, all, along, sets.map((set) => identifierOf(set, along)).join(', '))
+  if (isTogether) return lookupSet(session, name, all, along, sets.map((set) => identifierOf(set, along)).join(', '))
   if (session.dry && sets.length > 1) session.dry.partial = true
   let last: Lookup = { matched: false }
   let unsure: Lookup | undefined
   for (const set of sets) {
-    last = await lookupSet(wire, clock, session, name, set, along, identifierOf(set, along))
+    last = await lookupSet(session, name, set, along, identifierOf(set, along))
     if (last.matched) return last
     if (last.unsure) unsure = last
   }
@@ -154,8 +144,8 @@ export const lookupSets = async (wire: Wire, clock: Clock, session: Session, nam
 }
 
 /** One lookup. Sets the provider has no names for are passed over while another can be used. */
-export const lookupOne = async (wire: Wire, clock: Clock, session: Session, name: string, given: Values[], along: readonly string[] = []): Promise<Lookup> => {
+export const lookupOne = async (session: Session, name: string, given: Values[], along: readonly string[] = []): Promise<Lookup> => {
   const sets = usableSets(session.loaded.loaded, name, given)
-  const send = () => lookupSets(wire, clock, session, name, sets, along)
+  const send = () => lookupSets(session, name, sets, along)
   return session.lookups && !session.dry ? session.lookups.one(session, name, sets, along, send) : send()
 }

@@ -1,15 +1,15 @@
 import { fail, isOverBudget, isRefusedForRecord } from '#kit'
 import type { EndpointProfile, Lookup, LookupResult } from '#kit'
-import type { Reply, Wire } from '../../wire/types.ts'
+import type { Reply } from '../../wire/types.ts'
 import type { FoundFor } from '../catalogue/price.ts'
-import { noSpend } from '../credits/spend.ts'
-import type { Certainty } from '../credits/spend.ts'
+import { noSpend } from '../gate/spend.ts'
+import type { Certainty } from '../gate/spend.ts'
 import type { Clock } from '../ports/index.ts'
 import { exchangeWith, notUnderstood, requireAnswer } from './answers.ts'
 import { answersOf, bulkRequest } from './bulk-request.ts'
 import type { Bulk, Item } from './bulk-request.ts'
 import { foundFor, isItem, prepare, readAnswer } from './bulk.ts'
-import { counted, countCredits } from './credits.ts'
+import { counted, countCredits } from '../gate/charge.ts'
 import { endpointOf } from './endpoint-request.ts'
 import type { Values } from './field-values.ts'
 import { createGather } from './gather.ts'
@@ -20,13 +20,13 @@ import type { Session, SessionMerging } from '../session/session.ts'
 type Member = { session: Session; name: string; bulk: Bulk; item: Item; along: readonly string[] }
 /** undefined: it is to be sent alone. */
 type Merged = Lookup | undefined
-type Parts = { wire: Wire; clock: Clock; isOn: boolean }
+type Parts = { clock: Clock; isOn: boolean }
 
 /** Whoever has less time left is sent alone, since those that go together share the least of it. */
 const leastLeftMs = 5000
 
 /** The bulk form of an endpoint, where a lookup of its own may be sent with others. */
-const bulkFor = ({ clock, isOn }: Pick<Parts, 'clock' | 'isOn'>, session: Session, name: string): Bulk | undefined => {
+const bulkFor = ({ clock, isOn }: Parts, session: Session, name: string): Bulk | undefined => {
   const { bulk } = endpointOf(session.loaded.loaded, name)
   if (!bulk || bulk.path === null || bulk.max === null || bulk.max < 2 || !session.cost) return undefined
   if (session.noWait || session.policy || session.used.repeats || (!session.dry && session.deadlineAt - clock.monotonic() < leastLeftMs)) return undefined
@@ -49,7 +49,7 @@ const signalOfAll = (members: Member[], signal: AbortSignal) => {
  * One bulk request for all members. Before its first byte the row and the reservation of each are durable; `left` takes those for which they could
  * not be, or that were cancelled by then, and nothing is sent.
  */
-const sendTogether = async ({ wire, clock }: Parts, members: Member[], left: Map<Member, unknown>): Promise<LookupResult[]> => {
+const sendTogether = async (members: Member[], left: Map<Member, unknown>): Promise<LookupResult[]> => {
   const [{ session: first, name, bulk }] = members as [Member]
   const ended = new AbortController()
   const onSending = async () => {
@@ -78,14 +78,14 @@ const sendTogether = async ({ wire, clock }: Parts, members: Member[], left: Map
   const items = members.map(({ item }) => item)
   const key = bulkKey(name)
   try {
-    const reply = await exchangeWith(wire, clock, carrier, key, bulkRequest(first.loaded.loaded, name, bulk, items))
-    await requireAnswer(wire, carrier, key, bulk.method ?? 'POST', reply)
+    const reply = await exchangeWith(carrier, key, bulkRequest(first.loaded.loaded, name, bulk, items))
+    await requireAnswer(carrier, key, bulk.method ?? 'POST', reply)
     const answers = answersOf(bulk, reply, items)
     if (!answers) {
       const why = `The provider answered a bulk request of ${items.length} records with something else than ${items.length} answers, so they cannot be assigned to records.`
       throw notUnderstood(carrier, key, why, `endpoints.${key}.answers`, reply.body)
     }
-    const results = members.map(({ session, along, item }, at) => readAnswer({ wire, clock, session, name, along }, bulk, reply, answers[at], item.sets))
+    const results = members.map(({ session, along, item }, at) => readAnswer({ session, name, along }, bulk, reply, answers[at], item.sets))
     charge(members, bulk, reply, answers, results)
     return results
   } finally {
@@ -175,13 +175,13 @@ const refusedFor = ({ session, bulk }: Member, why: unknown): Settled<Merged> =>
 }
 
 /** What each member gets. Those that cannot be sent are taken out, and the others sent without them; one that is left is sent alone. */
-const sendAll = async (parts: Parts, members: Member[]): Promise<Settled<Merged>[]> => {
+const sendAll = async (members: Member[]): Promise<Settled<Merged>[]> => {
   const settled = new Map<Member, Settled<Merged>>()
   let going = members
   while (going.length > 1) {
     const left = new Map<Member, unknown>()
     try {
-      const results = await sendTogether(parts, going, left)
+      const results = await sendTogether(going, left)
       going.forEach((member, at) => settled.set(member, asSettled(results[at]!)))
       break
     } catch (thrown) {
@@ -202,8 +202,7 @@ const sendAll = async (parts: Parts, members: Member[]): Promise<Settled<Merged>
  * caller asks for it. Each caller keeps its own reservation, record, deadline and bill.
  */
 export const createMerging = (parts: Parts): SessionMerging => {
-  const { wire, clock } = parts
-  const gather = createGather<Member, Merged>(clock, (members) => sendAll(parts, members))
+  const gather = createGather<Member, Merged>(parts.clock, sendAll)
   const numbers = new WeakMap<object, number>()
   let last = 0
   /** Tells a profile that was loaded anew from what it was. */
@@ -221,7 +220,7 @@ export const createMerging = (parts: Parts): SessionMerging => {
     async send(session, name, values: Values, along) {
       const bulk = bulkFor(parts, session, name)
       if (!bulk) return undefined
-      const item = await prepare({ wire, clock, session, name, along }, bulk, [values])
+      const item = await prepare({ session, name, along }, bulk, [values])
       // What does not fit a bulk request may fit a single one.
       if (!isItem(item)) return undefined
       const { loaded, opened, priority } = session

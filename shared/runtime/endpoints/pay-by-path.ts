@@ -8,10 +8,11 @@ import type { PathPrice, Priced } from '../catalogue/path-price.ts'
 import { describeCost } from '../catalogue/describe-cost.ts'
 import type { FoundFor } from '../catalogue/price.ts'
 import { noMatchIn } from './answers.ts'
-import { addCredits, counted, countCredits, creditsIn } from './credits.ts'
+import { addCredits, counted, countCredits, creditsIn } from '../gate/charge.ts'
 import { readingOf } from './endpoints.ts'
 import { foundRecord, takeList, takeRecord } from './records.ts'
-import type { Session, SessionRequest } from '../session/session.ts'
+import type { OutgoingRequest } from '../gate/pass.ts'
+import type { Session } from '../session/session.ts'
 
 type Send = (paying: Session) => Promise<Reply>
 
@@ -75,7 +76,7 @@ const priceIn = async ({ loaded: { loaded } }: Session, request: ApiRequest): Pr
   isPaid(loaded) ? priceOfPath(loaded, await operationsOf(loaded), request) : 'free'
 
 /** What a step says that it costs, for a request of which the profile knows nothing. */
-const ownPrice = ({ cost }: Session, { method, path }: SessionRequest): Priced | undefined => {
+const ownPrice = ({ cost }: Session, { method, path }: OutgoingRequest): Priced | undefined => {
   if (!cost) return undefined
   const endpoint: EndpointProfile = { method: method as Method, path, place: 'query', fields: {} }
   const [least, most] = cost.typical
@@ -83,7 +84,7 @@ const ownPrice = ({ cost }: Session, { method, path }: SessionRequest): Priced |
 }
 
 /** Sends a request of a step by its path: paid for as by API Call, or as the step says where the profile knows nothing of it. */
-export const sendOfStep = async (session: Session, request: SessionRequest, send: Send): Promise<Reply> => {
+export const sendOfStep = async (session: Session, request: OutgoingRequest, send: Send): Promise<Reply> => {
   const price = await priceIn(session, request)
   const priced = price === 'unknown' ? ownPrice(session, request) : price
   return typeof priced === 'object' ? sendPriced(session, priced, send) : send(session)

@@ -1,20 +1,16 @@
 import { fail, fillPath, isFailure, meets, valueAt } from '#kit'
 import type { PendingRule } from '#kit'
-import type { Reply, Wire } from '../../wire/types.ts'
-import type { Clock } from '../ports/index.ts'
+import type { Reply } from '../../wire/types.ts'
+import { noteLeftPending } from '../gate/charge.ts'
 import { endpointOf } from './endpoint-request.ts'
-import { exchange } from '../session/exchange.ts'
-import type { Session, SessionRequest } from '../session/session.ts'
+import { exchange } from '../gate/gate.ts'
+import type { OutgoingRequest } from '../gate/pass.ts'
+import type { Session } from '../session/session.ts'
 
 /** Replies of the paths by which results are asked for. */
 const polled = new WeakSet<Reply>()
 /** Whether a reply came from another path than that of its endpoint: what the endpoint has given says nothing of it. */
 export const wasPolled = (reply: Reply) => polled.has(reply)
-
-/** Failures after which the provider still works on what it was asked, or has done it unseen. */
-const left = new WeakSet<object>()
-/** Whether a failure, or what caused it, left the provider at work: what it finds then may be charged all the same. */
-export const wasLeftPending = (failure: unknown): boolean => isFailure(failure) && (left.has(failure) || wasLeftPending(failure.cause))
 
 const isPending = (rule: PendingRule, reply: Reply) => rule.when.some((condition) => meets(condition, reply))
 
@@ -42,7 +38,7 @@ const pathTo = (setting: string, template: string, names: Record<string, string 
 }
 
 /** The request that asks for the result: a path of its own, whose query holds names too, or the same request again. */
-const followUp = (setting: string, { poll }: PendingRule, request: SessionRequest, reply: Reply): SessionRequest => {
+const followUp = (setting: string, { poll }: PendingRule, request: OutgoingRequest, reply: Reply): OutgoingRequest => {
   if (!poll) return request
   const { body: _, query: __, ...rest } = request
   const names = namesIn(setting, poll.names, reply)
@@ -51,15 +47,15 @@ const followUp = (setting: string, { poll }: PendingRule, request: SessionReques
   return { ...rest, method: 'GET', path: pathTo(setting, path, names, reply.status), ...(search === undefined ? {} : { query: Object.fromEntries(query) }) }
 }
 
-type Waiting = { wire: Wire; clock: Clock; session: Session; rule: PendingRule; setting: string; until: number }
+type Waiting = { session: Session; rule: PendingRule; setting: string; until: number }
 
 /** Asks for the result until the provider has it. */
-const awaitResult = async ({ wire, clock, session, rule, setting, until }: Waiting, request: SessionRequest, first: Reply): Promise<Reply> => {
+const awaitResult = async ({ session, rule, setting, until }: Waiting, request: OutgoingRequest, first: Reply): Promise<Reply> => {
   const again: Session = { ...session, audit: undefined, ...(rule.poll ? { cost: undefined } : {}) }
   const next = followUp(setting, rule, request, first)
   let reply = first
   while (isPending(rule, reply)) {
-    if (clock.monotonic() + rule.everyMs > until)
+    if (session.clock.monotonic() + rule.everyMs > until)
       throw fail(
         'provider_failed',
         'The provider is still working on this; it is neither a match nor a miss yet. Repeat it later, which gets the result then.',
@@ -69,11 +65,11 @@ const awaitResult = async ({ wire, clock, session, rule, setting, until }: Waiti
         },
       )
     try {
-      await clock.sleep(rule.everyMs, session.signal)
+      await session.clock.sleep(rule.everyMs, session.signal)
     } catch {
       throw fail('cancelled', 'The call was cancelled while the provider was still working on it. What it finds may be charged all the same.')
     }
-    reply = await exchange(wire, again, next)
+    reply = await exchange(again, next)
     if (rule.poll) polled.add(reply)
   }
   return reply
@@ -83,16 +79,16 @@ const awaitResult = async ({ wire, clock, session, rule, setting, until }: Waiti
  * One exchange of an endpoint, waited for where the provider says that it is still working: an answer that is pending is neither a match nor a
  * miss. Asking for the result is no second lookup, so it is neither priced nor recorded as one.
  */
-export const exchangeEnded = async (wire: Wire, clock: Clock, session: Session, name: string, request: SessionRequest): Promise<Reply> => {
+export const exchangeEnded = async (session: Session, name: string, request: OutgoingRequest): Promise<Reply> => {
   const { loaded } = session.loaded
   const rule = endpointOf(loaded, name).pending
-  const reply = await exchange(wire, session, request)
+  const reply = await exchange(session, request)
   if (!rule || !isPending(rule, reply)) return reply
-  const until = Math.min(clock.monotonic() + rule.limitMs, session.deadlineAt)
+  const until = Math.min(session.clock.monotonic() + rule.limitMs, session.deadlineAt)
   try {
-    return await awaitResult({ wire, clock, session, rule, setting: `${loaded.setting}.endpoints.${name}.pending`, until }, request, reply)
+    return await awaitResult({ session, rule, setting: `${loaded.setting}.endpoints.${name}.pending`, until }, request, reply)
   } catch (thrown) {
-    if (isFailure(thrown)) left.add(thrown)
+    if (isFailure(thrown)) noteLeftPending(thrown)
     throw thrown
   }
 }

@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache'
 import { asText, fail, failField, isCancelled, nearestName, valueAt } from '#kit'
 import type { FieldWire, FieldWireSpec, Json, Lookup, Scalar } from '#kit'
-import type { Wire } from '../../wire/types.ts'
 import { valueCost } from '../catalogue/price.ts'
-import type { Clock } from '../ports/index.ts'
 import { createSharedWork, waitForShared } from '../shared-work.ts'
 import { endpointRequest, singleFields } from './endpoint-request.ts'
 import type { FieldsAt } from './endpoint-request.ts'
-import { collect } from '../session/exchange.ts'
+import { collect } from '../gate/gate.ts'
+import type { Gate } from '../gate/pass.ts'
 import { ProviderValue, sentFields, specOf } from './field-values.ts'
 import type { SentField, Values } from './field-values.ts'
-import type { Session, SessionRequest } from '../session/session.ts'
+import type { OutgoingRequest } from '../gate/pass.ts'
+import type { Session } from '../session/session.ts'
 
 export type Choices = NonNullable<FieldWireSpec['choices']>
 type Resolve = NonNullable<FieldWireSpec['resolve']>
@@ -22,11 +22,9 @@ export type Settled = { values: Values } | { missed: string; reason: string; uns
 
 /** How the provider is asked for them: as by a step. */
 export type Asking = {
-  wire: Wire
-  clock: Clock
   session: Session
-  ask(wire: Wire, clock: Clock, session: Session, endpoint: string, values: Values): Promise<unknown>
-  lookup(wire: Wire, clock: Clock, session: Session, endpoint: string, sets: Values[]): Promise<Lookup>
+  ask(session: Session, endpoint: string, values: Values): Promise<unknown>
+  lookup(session: Session, endpoint: string, sets: Values[]): Promise<Lookup>
 }
 
 const maxCached = 8_000_000
@@ -39,17 +37,17 @@ type Resolved = { value: Json } | { none: true; unsure?: true | undefined } | { 
 type Known = { choices: Choice[] } | Resolved
 
 /** Values that are being asked for: each is paid, so runs that need the same one wait for it. */
-const valuesUnderWay = new WeakMap<Wire, ReturnType<typeof createSharedWork<Resolved>>>()
-const caches = new WeakMap<Wire, LRUCache<string, Known>>()
+const valuesUnderWay = new WeakMap<Gate, ReturnType<typeof createSharedWork<Resolved>>>()
+const caches = new WeakMap<Gate, LRUCache<string, Known>>()
 /** What a dry run has shown already. */
 const shown = new WeakMap<NonNullable<Session['dry']>, Set<string>>()
 
-const cacheOf = (wire: Wire, clock: Clock) => {
-  let cache = caches.get(wire)
+const cacheOf = ({ gate, clock }: Session) => {
+  let cache = caches.get(gate)
   if (!cache) {
     const now = () => clock.monotonic()
     const sizeCalculation = (known: Known, key: string) => key.length + JSON.stringify(known).length
-    caches.set(wire, (cache = new LRUCache({ maxSize: maxCached, sizeCalculation, ttl: dayMs, ttlResolution: 0, perf: { now } })))
+    caches.set(gate, (cache = new LRUCache({ maxSize: maxCached, sizeCalculation, ttl: dayMs, ttlResolution: 0, perf: { now } })))
   }
   return cache
 }
@@ -58,30 +56,30 @@ const cacheOf = (wire: Wire, clock: Clock) => {
 const keyOf = ({ loaded: { loaded }, opened: { connection } }: Session, ...what: unknown[]) =>
   JSON.stringify([connection.tenant, connection.id, connection.updatedAt, loaded.setting, loaded.wire.profile, ...what])
 
-const showOnce = ({ wire, session }: Asking, key: string, request: () => SessionRequest, asFree: boolean) => {
+const showOnce = (session: Session, key: string, request: () => OutgoingRequest, asFree: boolean) => {
   const dry = session.dry!
   const before = shown.get(dry) ?? new Set<string>()
   dry.partial = true
   if (before.has(key)) return
   shown.set(dry, before.add(key))
-  collect(wire, asFree ? { ...session, cost: undefined } : session, request())
+  collect(asFree ? { ...session, cost: undefined } : session, request())
 }
 
 const isScalar = (value: unknown): value is Scalar => ['string', 'number', 'boolean'].includes(typeof value)
 
 /** The provider's list for a field; undefined in a dry run that would have to ask for it. */
 export const readChoices = async (asking: Asking, { endpoint, list, value, label, cacheMs }: Choices): Promise<Choice[] | undefined> => {
-  const { wire, clock, session } = asking
+  const { session } = asking
   const { loaded } = session.loaded
-  const cache = cacheOf(wire, clock)
+  const cache = cacheOf(session)
   const key = keyOf(session, 'choices', endpoint, list, value, label)
   const known = cache.get(key)
   if (known && 'choices' in known) return known.choices
   if (session.dry) {
-    showOnce(asking, key, () => endpointRequest(loaded, endpoint, {}), true)
+    showOnce(session, key, () => endpointRequest(loaded, endpoint, {}), true)
     return undefined
   }
-  const items = valueAt(await asking.ask(wire, clock, { ...session, cost: undefined }, endpoint, {}), list)
+  const items = valueAt(await asking.ask({ ...session, cost: undefined }, endpoint, {}), list)
   if (!Array.isArray(items))
     throw fail('bad_reply', `The provider answered with no list where "choices.list" of a field expects one, at "${loaded.setting}.endpoints.${endpoint}".`)
   const choices = items.flatMap((item): Choice[] => {
@@ -119,26 +117,26 @@ const choose = async (asking: Asking, { ours, spec, value }: SentField): Promise
 const placeOf = ({ endpoint, take }: Resolve) => `<${take} from ${endpoint}>`
 
 /** Asks for it and remembers the answer, whatever that is: it was paid. */
-const askFor = async ({ wire, clock, session, lookup }: Asking, key: string, { endpoint, field, take }: Resolve, value: unknown): Promise<Resolved> => {
+const askFor = async ({ session, lookup }: Asking, key: string, { endpoint, field, take }: Resolve, value: unknown): Promise<Resolved> => {
   // The request that it is for may be free.
   const paying: Session = { ...session, cost: valueCost(session.loaded, endpoint) ?? session.cost }
-  const found = await lookup(wire, clock, paying, endpoint, [{ [field]: value }])
+  const found = await lookup(paying, endpoint, [{ [field]: value }])
   const taken = found.matched ? (valueAt(found.raw, take) as Json | undefined) : undefined
   const record: Resolved = taken === undefined || taken === null ? { lacking: true } : { value: taken }
   const now: Resolved = found.matched ? record : { none: true, unsure: found.unsure }
-  cacheOf(wire, clock).set(key, now, { ttl: resolvedMs })
+  cacheOf(session).set(key, now, { ttl: resolvedMs })
   return now
 }
 
 const askOnce = async (asking: Asking, key: string, resolve: Resolve, value: unknown): Promise<Resolved> => {
-  const { wire, clock, session } = asking
-  const underWay = valuesUnderWay.get(wire) ?? createSharedWork<Resolved>()
-  valuesUnderWay.set(wire, underWay)
+  const { session } = asking
+  const underWay = valuesUnderWay.get(session.gate) ?? createSharedWork<Resolved>()
+  valuesUnderWay.set(session.gate, underWay)
   for (;;) {
     const work = underWay.find(key)
     if (!work) return underWay.start(key, () => askFor(asking, key, resolve, value))
     try {
-      return await waitForShared(clock, work, { signal: session.signal })
+      return await waitForShared(session.clock, work, { signal: session.signal })
     } catch (thrown) {
       // That another caller gave up is no reason for this one to fail.
       if (!isCancelled(thrown) || session.signal?.aborted) throw thrown
@@ -148,15 +146,15 @@ const askOnce = async (asking: Asking, key: string, resolve: Resolve, value: unk
 
 /** The provider's value for one of ours; none where it knows nothing by it, undefined in a dry run that would have to ask. */
 const resolveOne = async (asking: Asking, ours: string, resolve: Resolve, value: unknown): Promise<Exclude<Resolved, { lacking: true }> | undefined> => {
-  const { wire, clock, session } = asking
+  const { session } = asking
   const { loaded } = session.loaded
   const { endpoint, field, take } = resolve
   const key = keyOf(session, 'resolve', endpoint, field, take, value)
-  let known = cacheOf(wire, clock).get(key) as Resolved | undefined
+  let known = cacheOf(session).get(key) as Resolved | undefined
   if (!known && session.dry) {
     const inner = await settleValues(asking, singleFields(loaded, endpoint), { [field]: value }, (values) => endpointRequest(loaded, endpoint, values))
     if ('missed' in inner) return { none: true }
-    showOnce(asking, key, () => endpointRequest(loaded, endpoint, inner.values), false)
+    showOnce(session, key, () => endpointRequest(loaded, endpoint, inner.values), false)
     return undefined
   }
   known ??= await askOnce(asking, key, resolve, value)

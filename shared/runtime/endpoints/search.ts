@@ -1,13 +1,11 @@
 import { failField, valueAt } from '#kit'
 import type { EndpointProfile, Json, PageRule, SearchPage } from '#kit'
-import type { Wire } from '../../wire/types.ts'
-import type { Clock } from '../ports/index.ts'
-import { counted, countCredits } from './credits.ts'
+import { counted, countCredits } from '../gate/charge.ts'
 import { quote } from './dry-run.ts'
 import { endpointOf, endpointRequest } from './endpoint-request.ts'
 import { exchangeWith, noMatchIn, notUnderstood, requireAnswer } from './answers.ts'
 import { aliasesOf, isUnderstood, readingOf, settleAll } from './endpoints.ts'
-import { DryRunEnd, collect } from '../session/exchange.ts'
+import { DryRunEnd, collect } from '../gate/gate.ts'
 import { foundRecord, takeList, withJoins } from './records.ts'
 import type { Session } from '../session/session.ts'
 
@@ -81,7 +79,7 @@ const planPage = (endpoint: EndpointProfile, name: string, asked: Asked) => {
 }
 
 /** One page of a search endpoint: normalised records, and a cursor while more may exist. */
-export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session, name: string, values: Values, asked: Asked): Promise<SearchPage> => {
+export const searchEndpoint = async (session: Session, name: string, values: Values, asked: Asked): Promise<SearchPage> => {
   const { loaded } = session.loaded
   const endpoint = endpointOf(loaded, name)
   const { position, size } = planPage(endpoint, name, asked)
@@ -92,18 +90,18 @@ export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session,
   const request = endpointRequest(
     loaded,
     name,
-    await settleAll(wire, clock, session, name, values),
+    await settleAll(session, name, values),
     endpoint.page?.place === 'query' ? { query: extra as Record<string, string | number> } : { json: extra },
   )
   if (session.dry) {
     session.dry.units = maxCharges
-    collect(wire, session, request)
+    collect(session, request)
     throw new DryRunEnd()
   }
   return counted(session, endpoint, { values: most, max: maxCharges ?? 1 }, async () => {
-    const reply = await exchangeWith(wire, clock, session, name, request)
+    const reply = await exchangeWith(session, name, request)
     const missed = await noMatchIn(session, name, reply)
-    if (!missed) await requireAnswer(wire, session, name, endpoint.method, reply)
+    if (!missed) await requireAnswer(session, name, endpoint.method, reply)
     const list = missed ? [] : takeList(reply.body, endpoint.record ?? [''])
     if (!list)
       throw notUnderstood(
@@ -113,7 +111,7 @@ export const searchEndpoint = async (wire: Wire, clock: Clock, session: Session,
         `endpoints.${name}.record`,
         reply.body,
       )
-    const from = { provider: loaded.integration.id, endpoint: name, at: clock.now() }
+    const from = { provider: loaded.integration.id, endpoint: name, at: session.clock.now() }
     const reading = readingOf(loaded, endpoint)
     const all = list.map((raw) => foundRecord(withJoins(endpoint, raw, reply.body), reading, from))
     if (all.some((record) => isUnderstood(record, reading))) session.matches?.note(session, name)

@@ -1,6 +1,5 @@
 import { fail, valueAt } from '#kit'
 import type { Effect, EndpointProfile } from '#kit'
-import type { Wire } from '../../wire/types.ts'
 import type { Loaded } from '../catalogue/registry.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import type { AskTest, SendAs } from '../connections/verify.ts'
@@ -8,14 +7,19 @@ import type { Clock } from '../ports/index.ts'
 import { endpointOf, endpointRequest } from './endpoint-request.ts'
 import { requireAnswer } from './answers.ts'
 import { readingOf } from './endpoints.ts'
-import { sendChecked } from '../session/exchange.ts'
+import { bodyOf, takeChecked } from '../gate/gate.ts'
+import type { Gate } from '../gate/pass.ts'
 import { exchangeEnded } from './pending.ts'
 import { normaliseRecord } from './records.ts'
 import { openSession } from '../session/session.ts'
 
+type Parts = { gate: Gate; clock: Clock }
+
 /** For requests of our own: within the limits of built steps, whatever the connection is narrowed to. */
-const ownSession = (clock: Clock, opened: OpenConnection, loaded: Loaded, effect: Effect, priority: 'interactive' | 'bulk') =>
+const ownSession = ({ gate, clock }: Parts, opened: OpenConnection, loaded: Loaded, effect: Effect, priority: 'interactive' | 'bulk') =>
   openSession({
+    gate,
+    clock,
     loaded: loaded.steps.get('api-call')!,
     opened,
     effect,
@@ -26,9 +30,9 @@ const ownSession = (clock: Clock, opened: OpenConnection, loaded: Loaded, effect
 
 /** Requests of our own, such as the test of a connection. */
 export const createSendAs =
-  (wire: Wire, clock: Clock): SendAs =>
+  (parts: Parts): SendAs =>
   (opened, loaded, request, { effect, priority }) =>
-    sendChecked(wire, ownSession(clock, opened, loaded, effect, priority), request)
+    takeChecked(ownSession(parts, opened, loaded, effect, priority), request, bodyOf)
 
 /** Whether there is something where the endpoint gives its record or its list; a whole body has to hold what is known. An empty list is a good answer. */
 const isAnswer = (loaded: Loaded, endpoint: EndpointProfile, body: unknown): boolean => {
@@ -44,14 +48,14 @@ const isAnswer = (loaded: Loaded, endpoint: EndpointProfile, body: unknown): boo
 
 /** The test that a wire profile names. It is free and changes nothing, so it is sent like a read whatever its method is. */
 export const createAskTest =
-  (wire: Wire, clock: Clock): AskTest =>
+  (parts: Parts): AskTest =>
   async (opened, loaded, { endpoint: name, values = {} }, priority) => {
-    const session = ownSession(clock, opened, loaded, 'read', priority)
+    const session = ownSession(parts, opened, loaded, 'read', priority)
     const endpoint = endpointOf(loaded, name)
-    const reply = await exchangeEnded(wire, clock, session, name, endpointRequest(loaded, name, values))
+    const reply = await exchangeEnded(session, name, endpointRequest(loaded, name, values))
     // A refusal that only a valid key gets.
     if (session.used.proven) return
-    await requireAnswer(wire, session, name, endpoint.method, reply)
+    await requireAnswer(session, name, endpoint.method, reply)
     if (isAnswer(loaded, endpoint, reply.body)) return
     throw fail(
       'bad_reply',

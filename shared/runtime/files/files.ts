@@ -1,6 +1,6 @@
 import { fail, failField, freeBytes } from '#kit'
 import { isBound, isOwn, keyOf, requireScope } from '../bounds.ts'
-import type { Wire } from '../../wire/index.ts'
+import type { FileWire } from '../../wire/types.ts'
 import type { Caller, Clock, Listed, Page, Store, StoredFile, Vault } from '../ports/index.ts'
 import { openChunk } from './cipher.ts'
 import { checkName } from './names.ts'
@@ -79,7 +79,7 @@ const gone = (caller: Caller, id: string) => {
   )
 }
 
-type Parts = WriterParts & { store: Pick<Store, 'files'>; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock; wire: Pick<Wire, 'fetchFile'> }
+type Parts = WriterParts & { store: Pick<Store, 'files'>; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock; wire: FileWire }
 
 const takeFrom = async (writer: FileWriter, content: AsyncIterable<Uint8Array>): Promise<StoredFile> => {
   try {

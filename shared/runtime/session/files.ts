@@ -1,14 +1,15 @@
 import { fail, failField } from '#kit'
 import type { FilePart, FileRef, Json, OpenFile, SavedFile } from '#kit'
-import type { OutgoingFile, Wire } from '../../wire/types.ts'
+import type { OutgoingFile } from '../../wire/types.ts'
 import { readBase64 } from '../files/files.ts'
 import type { FilesRuntime } from '../files/files.ts'
 import { checkName } from '../files/names.ts'
 import { nameFor, savingInto } from '../files/save-body.ts'
 import { sniffType } from '../files/sniff.ts'
 import type { Caller } from '../ports/index.ts'
-import { exchangeChecked } from './exchange.ts'
-import type { Session, SessionFiles, SessionRequest } from './session.ts'
+import { exchangeChecked } from '../gate/gate.ts'
+import type { OutgoingRequest } from '../gate/pass.ts'
+import type { Session, SessionFiles } from './session.ts'
 
 /** The files that one run may open, and those it makes, which belong to its connection. */
 export const sessionFiles = (files: FilesRuntime, caller: Caller, runId: string, connection: string): SessionFiles => ({
@@ -43,7 +44,7 @@ const isRef = (value: Json | undefined): value is FileRef & { [name: string]: Js
   typeof value === 'object' && value !== null && !Array.isArray(value) && (typeof value['file'] === 'string' || typeof value['base64'] === 'string')
 
 /** The request with the files that its multipart body names: stored ones opened, content of the input as a part. */
-export const withFiles = async (session: Session, request: SessionRequest): Promise<SessionRequest> => {
+export const withFiles = async (session: Session, request: OutgoingRequest): Promise<OutgoingRequest> => {
   const { body } = request
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return request
   const opened = new Map<string, OutgoingFile>()
@@ -63,7 +64,7 @@ export const withFiles = async (session: Session, request: SessionRequest): Prom
 }
 
 /** One exchange whose body becomes a file. On a failure nothing of it is stored. */
-export const saveReply = async (wire: Wire, session: Session, request: SessionRequest, name: string | undefined): Promise<SavedFile> => {
+export const saveReply = async (session: Session, request: OutgoingRequest, name: string | undefined): Promise<SavedFile> => {
   if (request.method !== 'GET') throw failField('method', 'Only the reply of a GET request is stored as a file.', 'internal')
   const files = requireFiles(session)
   const saving = savingInto((said) =>
@@ -74,7 +75,7 @@ export const saveReply = async (wire: Wire, session: Session, request: SessionRe
       length: said.length,
     }),
   )
-  const { file } = await saving.of(exchangeChecked(wire, session, { ...request, save: saving.save }))
+  const { file } = await saving.of(exchangeChecked(session, { ...request, save: saving.save }))
   if (!file) throw fail('bad_reply', 'The provider answered without a file.')
   const { id, name: stored, mediaType, size, sha256, expiresAt } = file
   return { file: id, name: stored, mediaType, size, sha256, expiresAt: new Date(expiresAt).toISOString() }

@@ -1,30 +1,10 @@
-import type { Cost, Effect, Failure, Json, Lookup, LookupResult, OpenFile, ProviderRequest, RunMeta } from '#kit'
-import type { CallPolicy, OutgoingFiles, Preview, Reply, SaveBody, Used } from '../../wire/types.ts'
-import type { ExchangeAudit } from '../admin/audit.ts'
-import type { Price } from '../catalogue/price.ts'
+import type { Lookup, LookupResult, OpenFile } from '#kit'
+import type { OpenConnection } from '../connections/open-connection.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
 import type { FileWriter, NewFile } from '../files/writer.ts'
-import { noSpend } from '../credits/spend.ts'
-import type { Spend } from '../credits/spend.ts'
-import type { OpenConnection } from '../connections/open-connection.ts'
-
-export type SessionRequest = {
-  method: string
-  path: string
-  /** Endpoint of the profile that it is of. */
-  endpoint?: string
-  query?: ProviderRequest['query']
-  body?: Json | undefined
-  bodyAs?: ProviderRequest['bodyAs']
-  files?: OutgoingFiles | undefined
-  save?: SaveBody | undefined
-  ifNoneMatch?: string | undefined
-  ifModifiedSince?: string | undefined
-  nextPage?: string | undefined
-  redirects?: 'same-origin' | undefined
-  isAnswer?: ((reply: Reply) => boolean) | undefined
-  api?: boolean
-}
+import type { Pass } from '../gate/pass.ts'
+import { noSpend } from '../gate/spend.ts'
+import type { Clock } from '../ports/index.ts'
 
 /** An endpoint of the profile, or its bulk form: `person`, `person.bulk`. */
 export type EndpointKey = string
@@ -67,15 +47,6 @@ export type SessionMerging = {
   send(session: Session, endpoint: string, values: Values, along: readonly string[]): Promise<Lookup | undefined>
 }
 
-/** The suppression list, for one run. */
-export type SessionPrivacy = {
-  /** Why each of these is not asked; undefined where it may be. */
-  refusals(requests: readonly unknown[]): Promise<(Failure | undefined)[]>
-  /** Which of these are not to be shown. */
-  suppressed(answers: readonly unknown[]): Promise<boolean[]>
-  failure(): Failure
-}
-
 /** Which earlier results a run accepts: up to that age in ms; `refresh`: none. */
 export type Freshness = { maxAgeMs?: number | undefined; refresh?: boolean | undefined }
 
@@ -85,49 +56,8 @@ export type SessionFiles = {
   writer(given: Pick<NewFile, 'name' | 'mediaType' | 'length'>): Promise<FileWriter>
 }
 
-/** What one piece of work at a provider (a step run, an option load, a poll) may use and what it leaves behind. */
-export type Session = {
-  loaded: LoadedStep
-  opened: OpenConnection
-  effect: Effect
-  /** Price of the step; its calls are then repeated only like creates. */
-  cost: Cost | undefined
-  /** Sent with every write where the provider returns it with the events that the write causes. */
-  correlationId: string
-  signal: AbortSignal | undefined
-  /** Monotonic ms. */
-  deadlineAt: number
-  priority: 'interactive' | 'bulk'
-  noWait: boolean
-  progress: ((done: number, total?: number) => void) | undefined
-  onSending: (() => Promise<void> | undefined) | undefined
-  /** Whether whoever asked may still ask. @throws Failure, and nothing is sent */
-  checkBeforeSending: (() => Promise<void>) | undefined
-  /** What the run may spend. */
-  spend: Spend
-  /** Set in a dry run: requests are collected here and nothing is sent. */
-  dry:
-    | {
-        requests: Preview[]
-        effects: Effect[]
-        partial: boolean
-        /** How often the price of the step may be charged, where that is known. */
-        units?: number | undefined
-        /** The most that turning values into the provider's may cost beside that. */
-        forValues?: number
-        /** By the profile's price, in place of both. */
-        price?: Price
-      }
-    | undefined
-  /** `proven`: an answer has shown that the credential works. */
-  used: Used & {
-    calls: number
-    credits: number
-    estimated: boolean
-    lastStatus: number | undefined
-    proven: boolean
-    /** It asks for what the account was charged for before, which the provider gives for nothing. */ repeats: boolean
-  }
+/** What answers lookups beside the provider, and how they may be sent. */
+type LookupUse = {
   /** Which endpoints are known to work; absent in work that reads no endpoint of the profile. */
   matches: Matches | undefined
   /** Absent in work that is no run of a step: every lookup is then sent. */
@@ -137,23 +67,18 @@ export type Session = {
   merging: SessionMerging | undefined
   /** Whether the caller wants its lookups sent together with others; undefined: where the provider charges for matches only and there is room for the price. */
   merge: boolean | undefined
-  /** Who is not to be looked up or shown. Absent in work that is no run of a step. */
-  privacy: SessionPrivacy | undefined
-  /** Absent in work that is no run of a step. */
-  files: SessionFiles | undefined
-  /** What the caller should know beside the output. */
-  notes: Pick<RunMeta, 'warnings' | 'unlisted' | 'cachedAgeSeconds' | 'cachedResults' | 'cachedCharge' | 'merged'>
-  /** Records exchanges that change or cost something. */
-  audit: ExchangeAudit | undefined
-  /** In place of the limits of the connection: for requests of our own, such as its test. */
-  policy: CallPolicy | undefined
-  /** The last request that changes something, so that it can be verified when its outcome is unknown. */
-  lastWrite: { request: SessionRequest; isCreate: boolean } | undefined
-  /** Called for each write that the provider confirmed, so that the event it causes is recognised as ours. */
-  onWritten: ((request: SessionRequest, reply: Reply) => void) | undefined
 }
 
-type Needed = Pick<Session, 'loaded' | 'opened' | 'effect' | 'deadlineAt'>
+/** What one piece of work at a provider (a step run, an option load, a poll) may use and what it leaves behind. */
+export type Session = Pass &
+  LookupUse & {
+    clock: Clock
+    progress: ((done: number, total?: number) => void) | undefined
+    /** Absent in work that is no run of a step. */
+    files: SessionFiles | undefined
+  }
+
+type Needed = Pick<Session, 'gate' | 'clock' | 'loaded' | 'opened' | 'effect' | 'deadlineAt'>
 type Optional = { [name in Exclude<keyof Session, keyof Needed | 'used' | 'notes' | 'lastWrite'>]?: Session[name] | undefined }
 
 /** A step with the wire profile that the connection chose, which may not be the operator's. */
@@ -166,6 +91,8 @@ export const stepWith = (found: LoadedStep, { loaded }: OpenConnection): LoadedS
 
 /** The only place that makes a session. Every field is always there: the exchange reads them on its hot path. */
 export const openSession = (given: Needed & Optional): Session => ({
+  gate: given.gate,
+  clock: given.clock,
   loaded: stepWith(given.loaded, given.opened),
   opened: given.opened,
   effect: given.effect,
@@ -178,6 +105,7 @@ export const openSession = (given: Needed & Optional): Session => ({
   progress: given.progress,
   onSending: given.onSending,
   checkBeforeSending: given.checkBeforeSending,
+  recheck: given.recheck,
   spend: given.spend ?? noSpend,
   dry: given.dry,
   used: { attempts: 0, waitedMs: 0, refused: 0, tried: [], calls: 0, credits: 0, estimated: false, lastStatus: undefined, proven: false, repeats: false },

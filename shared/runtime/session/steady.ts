@@ -1,5 +1,4 @@
 import type { RawContext } from '../catalogue/api-call-step.ts'
-import type { Clock } from '../ports/index.ts'
 import type { Session } from './session.ts'
 
 /** Of what the account may send. */
@@ -10,16 +9,16 @@ const spacing = ({ loaded }: Session): number =>
   loaded.loaded.wire.pace.limits.reduce((widest, { per, max, windowMs }) => (per === 'route' ? widest : Math.max(widest, windowMs / max / share)), 0)
 
 /** The context of a run of very many requests, which go out evenly: a burst would leave nobody else anything of a whole window. */
-export const steadily = (context: RawContext, clock: Clock, session: Session): RawContext => {
+export const steadily = (context: RawContext, session: Session): RawContext => {
   const everyMs = spacing(session)
   let nextAt = 0
   return {
     ...context,
     async send(request) {
-      const now = clock.monotonic()
+      const now = session.clock.monotonic()
       const at = Math.max(now, nextAt)
       nextAt = at + everyMs
-      if (at > now) await clock.sleep(at - now, session.signal)
+      if (at > now) await session.clock.sleep(at - now, session.signal)
       return context.send(request)
     },
   }

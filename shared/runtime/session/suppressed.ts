@@ -1,11 +1,12 @@
 import { asText, toFailureJson } from '#kit'
 import type { EndpointProfile, Failure, FieldWire, LookupResult } from '#kit'
 import type { RawContext } from '../catalogue/api-call-step.ts'
-import type { Session, SessionPrivacy } from './session.ts'
+import type { SuppressionList } from '../gate/pass.ts'
+import type { Session } from './session.ts'
 
 const failedAs = (failure: Failure): LookupResult => ({ failed: toFailureJson(failure) })
 
-const hideIn = async (privacy: SessionPrivacy, results: LookupResult[]): Promise<LookupResult[]> => {
+const hideIn = async (privacy: SuppressionList, results: LookupResult[]): Promise<LookupResult[]> => {
   const shown = results.map((result) => ('matched' in result && result.matched ? [result.record, result.raw] : null))
   const hidden = await privacy.suppressed(shown)
   return results.map((result, index) => (hidden[index] ? failedAs(privacy.failure()) : result))
@@ -33,7 +34,7 @@ const namer =
   }
 
 const lookupManyIn =
-  (privacy: SessionPrivacy, name: Name, send: RawContext['lookupMany']): RawContext['lookupMany'] =>
+  (privacy: SuppressionList, name: Name, send: RawContext['lookupMany']): RawContext['lookupMany'] =>
   async (endpoint, records, along) => {
     const asked = records.map((sets, index) => [sets.map((set) => name(endpoint, set)), name(endpoint, along?.[index])])
     const refused = await privacy.refusals(asked)

@@ -1,6 +1,5 @@
 import type { Failure, StepContext } from '#kit'
 import type { Json } from '#kit'
-import type { Wire } from '../../wire/types.ts'
 import type { Audit } from '../admin/audit.ts'
 import { stepCost } from '../catalogue/price.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
@@ -8,8 +7,9 @@ import type { OpenConnection } from '../connections/open-connection.ts'
 import type { Keyed } from '../idempotency.ts'
 import type { Clock, Store } from '../ports/index.ts'
 import { createContext } from './context.ts'
-import { createSpend } from '../credits/spend.ts'
-import type { RunSpend } from '../credits/spend.ts'
+import type { Gate } from '../gate/pass.ts'
+import { createSpend } from '../gate/spend.ts'
+import type { RunSpend } from '../gate/spend.ts'
 import type { Reservations } from '../credits/reservations.ts'
 import { recordFirst } from './record-first.ts'
 import { runRow, startOfRun } from './run-records.ts'
@@ -17,7 +17,8 @@ import type { Running } from './run-records.ts'
 import { sessionFiles } from '../session/files.ts'
 import type { FilesRuntime } from '../files/files.ts'
 import { openSession, stepWith } from '../session/session.ts'
-import type { Matches, Session, SessionLookups, SessionMerging, SessionRequest } from '../session/session.ts'
+import type { OutgoingRequest } from '../gate/pass.ts'
+import type { Matches, Session, SessionLookups, SessionMerging } from '../session/session.ts'
 import type { StepCall } from './step-call.ts'
 import type { Privacy } from '../privacy/guard.ts'
 import type { ValidCall } from './validate-call.ts'
@@ -57,7 +58,7 @@ export type RunSessions = {
 }
 
 type Parts = {
-  wire: Wire
+  gate: Gate
   clock: Clock
   store: Pick<Store, 'runs'>
   causation: Causation
@@ -88,10 +89,10 @@ const checkedFirst = (check: StepCall['checkBeforeSending'], then: () => Promise
 const freshnessOf = ({ maxAge, refresh }: StepCall) =>
   maxAge === undefined && refresh === undefined ? undefined : { maxAgeMs: maxAge === undefined ? undefined : maxAge * 1000, refresh }
 
-export const createRunSessions = ({ wire, clock, store, causation, audit, matches, lookups, merging, privacy, files, reservations }: Parts): RunSessions => {
+export const createRunSessions = ({ gate, clock, store, causation, audit, matches, lookups, merging, privacy, files, reservations }: Parts): RunSessions => {
   const noteWrite =
     (running: Running, connection: string) =>
-    ({ method, path, body }: SessionRequest, reply: { body: unknown }) =>
+    ({ method, path, body }: OutgoingRequest, reply: { body: unknown }) =>
       causation.wrote({
         tenant: running.caller.tenant,
         integration: running.call.integration,
@@ -135,6 +136,8 @@ export const createRunSessions = ({ wire, clock, store, causation, audit, matche
       const spend = found.loaded.wire.endpoints === undefined || call.dryRun ? undefined : spendOf(running, found, opened)
       running.spend = spend
       return openSession({
+        gate,
+        clock,
         loaded: found,
         opened,
         effect,
@@ -164,7 +167,7 @@ export const createRunSessions = ({ wire, clock, store, causation, audit, matche
         onWritten: causation.isNeeded() && found.loaded.integration.webhooks ? noteWrite(running, opened.connection.id) : undefined,
       })
     },
-    context: (session) => createContext(wire, clock, session),
-    verify: (session, startedAt, failure) => verifyCreate(wire, clock, session, startedAt, failure),
+    context: (session) => createContext(session),
+    verify: (session, startedAt, failure) => verifyCreate(session, startedAt, failure),
   }
 }

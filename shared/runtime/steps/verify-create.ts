@@ -1,10 +1,9 @@
 import { asText, fail, fillPath, isFailure, valueAt } from '#kit'
 import type { CreateProbe, Failure, Json } from '#kit'
-import type { Wire } from '../../wire/types.ts'
-import { sendChecked } from '../session/exchange.ts'
+import { bodyOf, takeChecked } from '../gate/gate.ts'
 import { openSession } from '../session/session.ts'
-import type { Session, SessionRequest } from '../session/session.ts'
-import type { Clock } from '../ports/index.ts'
+import type { OutgoingRequest } from '../gate/pass.ts'
+import type { Session } from '../session/session.ts'
 
 /** Verifying must not make a failed run much longer. */
 const verifyMs = 5_000
@@ -90,7 +89,7 @@ const sentence = ({ ids, isWhole }: Found) => {
     : `Checking afterwards found ${ids.length} just like it, made since then: ${named}${ids.length > maxNamed ? ' and more' : ''}. It was most likely done; do not repeat it.`
 }
 
-const probeFor = (session: Session, { path, body }: SessionRequest) => {
+const probeFor = (session: Session, { path, body }: OutgoingRequest) => {
   for (const probe of session.loaded.loaded.wire.probes ?? []) {
     const parts = partsOf(probe.after, path)
     if (!parts) continue
@@ -106,15 +105,27 @@ const probeFor = (session: Session, { path, body }: SessionRequest) => {
  * After a create whose outcome is unknown: looks for what it would have made and says what it found. It only reads.
  * The outcome stays unknown: somebody else may have made the same.
  */
-export const verifyCreate = async (wire: Wire, clock: Clock, session: Session, startedAt: number, failure: Failure): Promise<Failure> => {
-  const { lastWrite, signal, loaded, opened, correlationId, priority, noWait, audit, policy } = session
+export const verifyCreate = async (session: Session, startedAt: number, failure: Failure): Promise<Failure> => {
+  const { gate, clock, lastWrite, signal, loaded, opened, correlationId, priority, noWait, audit, policy } = session
   const fitting = lastWrite?.isCreate && !signal?.aborted ? probeFor(session, lastWrite.request) : undefined
   if (!fitting) return failure
   const { probe, values } = fitting
   // A session of its own: the attempts of the run say how often the write was sent.
-  const reading = openSession({ loaded, opened, effect: 'read', deadlineAt: clock.monotonic() + verifyMs, correlationId, priority, noWait, audit, policy })
+  const reading = openSession({
+    gate,
+    clock,
+    loaded,
+    opened,
+    effect: 'read',
+    deadlineAt: clock.monotonic() + verifyMs,
+    correlationId,
+    priority,
+    noWait,
+    audit,
+    policy,
+  })
   try {
-    const body = await sendChecked(wire, reading, { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query })
+    const body = await takeChecked(reading, { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query }, bodyOf)
     const found = findAlike(probe, values, body, startedAt - marginMs)
     // The provider confirmed it; that it cannot be seen yet does not contradict that.
     if (found.ids.length === 0 && (failure.details.providerStatus ?? 0) < 300 && failure.details.providerStatus !== undefined) return failure

@@ -1,14 +1,15 @@
 import { isFailure, leavesUntried, meets, toFailureJson, wasUnderstood } from '#kit'
 import type { EndpointProfile, FailureJson } from '#kit'
-import type { Reply, Wire } from '../../wire/types.ts'
+import type { Reply } from '../../wire/types.ts'
 import type { Audit } from '../admin/audit.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
 import { mustGetConnection } from '../connections/connections.ts'
 import type { Health } from '../connections/health.ts'
 import type { OpenConnection, OpenConnections } from '../connections/open-connection.ts'
 import { requireUsable } from '../connections/resolve.ts'
-import { createSpend } from '../credits/spend.ts'
-import type { RunSpend } from '../credits/spend.ts'
+import type { Gate } from '../gate/pass.ts'
+import { createSpend } from '../gate/spend.ts'
+import type { RunSpend } from '../gate/spend.ts'
 import type { Reservations } from '../credits/reservations.ts'
 import type { Caller, Clock, Run, Store } from '../ports/index.ts'
 import { exchangeWith, noMatchIn, notUnderstood, requireAnswer } from '../endpoints/answers.ts'
@@ -77,7 +78,7 @@ type Parts = {
   registry: Registry
   store: Pick<Store, 'connections' | 'runs'>
   openConnections: OpenConnections
-  wire: Wire
+  gate: Gate
   matches: Matches
   health: Health
   clock: Clock
@@ -112,7 +113,7 @@ const rowOf = (clock: Clock, { caller, runId, began, probe: { credits }, session
   }
 }
 
-export const createWireCheck = ({ registry, store, openConnections, wire, matches, health, clock, audit, reservations }: Parts): CheckWire => {
+export const createWireCheck = ({ registry, store, openConnections, gate, matches, health, clock, audit, reservations }: Parts): CheckWire => {
   const payFor = ({ tenant, token }: Caller, runId: string, { connection }: OpenConnection, { integration }: Loaded, credits: number): Paid => {
     const entry = { tenant, entry: runId, job: null, connection: connection.id, integration: integration.id, step: 'wire-check', token: token ?? null }
     const spend = createSpend({ entry, reservations, now: () => clock.now(), maxCredits: undefined })
@@ -122,6 +123,8 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
 
   const sessionFor = (caller: Caller, runId: string, opened: OpenConnection, loaded: Loaded, { credits }: Probe, onSending?: () => Promise<void>) =>
     openSession({
+      gate,
+      clock,
       loaded: loaded.steps.get('api-call')!,
       opened,
       effect: 'read',
@@ -148,7 +151,7 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
 
   const ask = async ({ session, name, endpoint, probe: { values } }: Try): Promise<Pick<EndpointCheck, 'state' | 'says'>> => {
     const { loaded } = session.loaded
-    const reply = await exchangeWith(wire, clock, session, name, endpointRequest(loaded, name, values))
+    const reply = await exchangeWith(session, name, endpointRequest(loaded, name, values))
     const { status } = reply
     if (await noMatchIn(session, name, reply)) return { state: 'ok', says: 'It answered that it has no such record.' }
     if (loaded.wire.validKey?.some((condition) => reply.json && meets(condition, reply))) {
@@ -156,7 +159,7 @@ export const createWireCheck = ({ registry, store, openConnections, wire, matche
       if (refusesRequest.has(status)) return { state: 'untried', says: `It refused the request with ${status}: the key works, the rest is not shown.` }
       return { state: 'ok', says: `It answered ${status}, as only a valid key is answered.` }
     }
-    await requireAnswer(wire, session, name, endpoint.method, reply)
+    await requireAnswer(session, name, endpoint.method, reply)
     return { state: 'ok', says: readReply(session, name, endpoint, reply) }
   }
 

@@ -3,7 +3,8 @@ import type { Apps } from '../connections/apps.ts'
 import type { Clock, Log, Store, Vault } from '../ports/index.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import type { Health } from '../connections/health.ts'
-import type { Wire } from '../../wire/types.ts'
+import type { AgentWire } from '../../wire/types.ts'
+import type { Gate } from '../gate/pass.ts'
 import type { AgentStart } from './starts/agent-call.ts'
 import type { OnNotification } from './starts/notification.ts'
 import type { Causation } from './inbound/causation.ts'
@@ -16,7 +17,8 @@ export type TriggerParts = {
   registry: Registry
   openConnections: OpenConnections
   apps: Pick<Apps, 'open'>
-  wire: Wire
+  gate: Gate
+  wire: AgentWire
   store: Store
   vault: Vault
   health: Health

@@ -3,7 +3,6 @@ import type { Effect, WatchContext } from '#kit'
 import { createContext } from '../steps/context.ts'
 import { openSession } from '../session/session.ts'
 import type { Connection } from '../ports/index.ts'
-import type { Wire } from '../../wire/types.ts'
 import type { Leases } from '../leases.ts'
 import type { TriggerParts } from './parts.ts'
 
@@ -24,23 +23,12 @@ const deadlineMs = 5 * 60_000
 export const createProviderSessions = ({
   registry,
   openConnections,
-  wire,
+  gate,
   clock,
   health,
   own,
   leases,
-}: Pick<TriggerParts, 'registry' | 'openConnections' | 'wire' | 'clock' | 'health' | 'own'> & { leases: Pick<Leases, 'require'> }): ProviderSessions => {
-  /** Just before the first byte of each request: what has waited for a rate limit may have lost its lease. */
-  const leased: Wire = Object.assign(Object.create(wire) as Wire, {
-    exchange(call: Parameters<Wire['exchange']>[0]) {
-      const recheck = () => {
-        leases.require()
-        call.recheck?.()
-      }
-      return wire.exchange({ ...call, recheck })
-    },
-  })
-
+}: Pick<TriggerParts, 'registry' | 'openConnections' | 'gate' | 'clock' | 'health' | 'own'> & { leases: Pick<Leases, 'require'> }): ProviderSessions => {
   const open = async ({ tenant, connection, integration }: ConnectionRef) => {
     const loaded = registry.integration(integration)
     try {
@@ -55,16 +43,20 @@ export const createProviderSessions = ({
     async use(at, effect, work, limited) {
       const { loaded, opened } = await open(at)
       const session = openSession({
+        gate,
+        clock,
         loaded: loaded.steps.get('api-call')!,
         opened,
         effect,
         correlationId: own.correlationIdOf(''),
         deadlineAt: clock.monotonic() + deadlineMs,
         priority: 'bulk',
+        // What has waited for a rate limit may have lost its lease.
+        recheck: leases.require,
         policy: limited ? undefined : loaded.stepPolicy,
       })
       try {
-        const value = await work(createContext(leased, clock, session), opened.connection)
+        const value = await work(createContext(session), opened.connection)
         health.worked(session)
         return { value, calls: session.used.calls }
       } catch (thrown) {

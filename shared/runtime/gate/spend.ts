@@ -1,7 +1,7 @@
 import { fail, isOverBudget } from '#kit'
 import type { LedgerEntry, LedgerRow, Settlement } from '../ports/index.ts'
-import { whose } from './reservations.ts'
-import type { Reservations } from './reservations.ts'
+import { whose } from '../credits/reservations.ts'
+import type { Reservations } from '../credits/reservations.ts'
 
 /** How sure a charge is. `unknown`: nobody knows whether it was charged at all. */
 export type Certainty = 'exact' | 'estimated' | 'unknown'

@@ -3,8 +3,7 @@ import type { CreditSignal, EndpointProfile, Failure } from '#kit'
 import type { Reply } from '../../wire/types.ts'
 import { chargeOf, partsOf, quoteOf } from '../catalogue/price.ts'
 import type { FoundFor, Usage } from '../catalogue/price.ts'
-import { wasLeftPending } from './pending.ts'
-import type { Session } from '../session/session.ts'
+import type { Pass } from './pass.ts'
 
 /** What a reply charged for. `charged`: how often the price of the step counts, where the profile states none. */
 export type Charge = {
@@ -55,26 +54,32 @@ const reportedCredits = (signal: CreditSignal, reply: Reply, endpoint: EndpointP
 }
 
 /** Counts credits that a request was charged. */
-export const addCredits = (session: Session, credits: number, estimated: boolean, isUnknown = false) => {
-  session.used.credits += credits
-  session.spend.count(credits, isUnknown ? 'unknown' : estimated ? 'estimated' : 'exact')
-  session.used.estimated ||= estimated
+export const addCredits = (pass: Pass, credits: number, estimated: boolean, isUnknown = false) => {
+  pass.used.credits += credits
+  pass.spend.count(credits, isUnknown ? 'unknown' : estimated ? 'estimated' : 'exact')
+  pass.used.estimated ||= estimated
 }
 
 /**
  * Counts what a reply charged: as it reports; otherwise by the price that the profile states, or by the upper end of the usual price of the
  * step, marked as an estimate. A miss without a report is free where prices are for what is found.
  */
-export const countCredits = (session: Session, endpoint: EndpointProfile, reply: Reply, charge: Charge) => {
+export const countCredits = (pass: Pass, endpoint: EndpointProfile, reply: Reply, charge: Charge) => {
   const many = charge.answers !== undefined
   const signal = (many ? endpoint.bulk?.credits : undefined) ?? endpoint.credits
   const reported = signal === undefined ? undefined : reportedCredits(signal, reply, endpoint, charge)
-  if (reported !== undefined) return addCredits(session, reported.credits, reported.estimated)
-  if (session.used.repeats) return
+  if (reported !== undefined) return addCredits(pass, reported.credits, reported.estimated)
+  if (pass.used.repeats) return
   const parts = partsOf(endpoint, many)
-  const credits = parts ? chargeOf(parts, charge.usage) : session.cost ? session.cost.typical[1] * charge.charged : 0
-  if (credits > 0) addCredits(session, credits, true)
+  const credits = parts ? chargeOf(parts, charge.usage) : pass.cost ? pass.cost.typical[1] * charge.charged : 0
+  if (credits > 0) addCredits(pass, credits, true)
 }
+
+const leftPending = new WeakSet<Failure>()
+/** The provider still works on what it was asked, or has done it unseen. */
+export const noteLeftPending = (failure: Failure) => void leftPending.add(failure)
+/** Whether a failure, or what caused it, left the provider at work: what it finds then may be charged all the same. */
+const wasLeftPending = (failure: unknown): boolean => isFailure(failure) && (leftPending.has(failure) || wasLeftPending(failure.cause))
 
 /** Failures after which the provider may have charged all the same. */
 const isPerhapsCharged = (failure: Failure) =>
@@ -84,14 +89,14 @@ const isPerhapsCharged = (failure: Failure) =>
 type Limit = { values: Record<string, unknown>[]; max: number; many?: boolean }
 
 /** Runs a paid exchange. Where it is unknown whether it was charged, it counts as charged. */
-export const counted = async <T>(session: Session, endpoint: EndpointProfile, { values, max, many = false }: Limit, work: () => Promise<T>): Promise<T> => {
+export const counted = async <T>(pass: Pass, endpoint: EndpointProfile, { values, max, many = false }: Limit, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (thrown) {
     if (isFailure(thrown) && isPerhapsCharged(thrown)) {
       const parts = partsOf(endpoint, many)
-      const credits = parts ? quoteOf(parts, { calls: 1, asked: values.length, values })[1] : session.cost ? session.cost.typical[1] * max : 0
-      if (credits > 0) addCredits(session, credits, true, isOutcomeUnknown(thrown) || wasLeftPending(thrown))
+      const credits = parts ? quoteOf(parts, { calls: 1, asked: values.length, values })[1] : pass.cost ? pass.cost.typical[1] * max : 0
+      if (credits > 0) addCredits(pass, credits, true, isOutcomeUnknown(thrown) || wasLeftPending(thrown))
     }
     throw thrown
   }
