@@ -11,7 +11,7 @@ type Rule = { values: string[]; types?: string[]; packages?: (string | RegExp)[]
 const kit = 'shared/kit'
 /** The contract of the faces: operations, and the schemas of what they take and give. */
 const api = 'shared/api'
-/** Of the contract, what the runtime checks its own input with. */
+/** Of the contract, what the runtime checks its own input with, and whose types its views have. */
 const resources = 'shared/api/resources'
 const ports = 'shared/runtime/ports'
 const wire = 'shared/wire'
@@ -211,6 +211,9 @@ const rules: Record<string, Rule> = {
   },
 }
 
+/** Rooms that pass resources on know their types: the runtime, and all above it. */
+const readsResources = /^shared\/(runtime|pack|faces|demo|dev)\b/
+
 const within = (file: string, room: string) => file === room || file.startsWith(`${room}/`)
 
 const roomOf = (file: string): { rule: Rule; own: string } | undefined => {
@@ -231,7 +234,8 @@ const wrongImports = ({ file, imports }: Source): string[] => {
     const target = targetOf(file, name)
     if (target === undefined) return rule.packages?.some((allowed) => (typeof allowed === 'string' ? allowed === name : allowed.test(name))) === true
     if (roomOf(target)?.own === own) return true
-    return [...rule.values, ...(isType ? (rule.types ?? []) : [])].some((allowed) => within(target, allowed))
+    const types = readsResources.test(own) ? [resources, ...(rule.types ?? [])] : (rule.types ?? [])
+    return [...rule.values, ...(isType ? types : [])].some((allowed) => within(target, allowed))
   }
   return imports
     .filter(({ name, isType }) => !isAllowed(name, isType))

@@ -6,9 +6,10 @@ import type { Catalogue } from './catalogue/catalogue.ts'
 import { clockRemedy, describeClock, judgeClock } from './clock-difference.ts'
 import type { Connection, Hook, Store, SubscriptionState } from './ports/index.ts'
 import type { HookView } from './triggers/views.ts'
+import type { Check } from '../api/resources/check.ts'
 
-/** One thing that was looked at. `problem`: does not work; `warning`: works, but something should be done. */
-export type Check = { id: string; level: 'ok' | 'warning' | 'problem'; title: string; detail: string; remedy: string | null }
+export type { Check }
+
 /** Looks at this installation, over all tenants. Sends nothing to a provider. */
 export type RunChecks = () => Promise<Check[]>
 

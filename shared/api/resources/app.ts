@@ -5,11 +5,11 @@ export const app = once(() =>
   z.object({
     integration: text,
     key: text.nullable().describe('null: not set'),
-    clientId: text.nullable().optional().describe('OAuth 2.0 client id, if it differs from the key'),
-    secrets: z.record(z.string(), z.string()).optional().describe('The last four characters of each'),
-    owner: z.enum(['operator', 'tenant']).optional(),
-    createdAt: time.optional(),
-    updatedAt: time.optional(),
+    clientId: text.nullable().exactOptional().describe('OAuth 2.0 client id, if it differs from the key'),
+    secrets: z.record(z.string(), z.string()).exactOptional().describe('The last four characters of each'),
+    owner: z.enum(['operator', 'tenant']).exactOptional(),
+    createdAt: time.exactOptional(),
+    updatedAt: time.exactOptional(),
   }),
 )
 

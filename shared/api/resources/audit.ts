@@ -27,10 +27,10 @@ export type AuditRow = z.infer<ReturnType<typeof auditRow>>
 export const auditVerdict = once(() =>
   z.object({
     ok: z.boolean(),
-    rows: z.int().optional(),
-    keyedFrom: z.int().optional().describe('Rows before this one were written by a version that did not sign the audit trail'),
-    seq: z.int().optional(),
-    reason: text.optional(),
+    rows: z.int().exactOptional(),
+    keyedFrom: z.int().exactOptional().describe('Rows before this one were written by a version that did not sign the audit trail'),
+    seq: z.int().exactOptional(),
+    reason: text.exactOptional(),
   }),
 )
 

@@ -21,7 +21,11 @@ export const newBudget = once(() =>
   }),
 )
 
+export type NewBudget = z.infer<ReturnType<typeof newBudget>>
+
 export const budgetChanges = once(() => z.strictObject({ credits: credits.optional(), warnAt: warnAt.optional() }))
+
+export type BudgetChanges = z.infer<ReturnType<typeof budgetChanges>>
 
 export const budget = once(() =>
   z.object({
@@ -43,3 +47,5 @@ export const budget = once(() =>
     updatedAt: time,
   }),
 )
+
+export type Budget = z.infer<ReturnType<typeof budget>>

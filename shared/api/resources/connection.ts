@@ -32,10 +32,10 @@ export const connection = perAliases(({ scopes }) =>
     secrets: z.record(z.string(), z.string()).describe('The last four characters of each'),
     policy: z
       .object({
-        methods: z.array(text).optional(),
-        paths: z.array(text).optional(),
-        scopes: z.array(text).optional(),
-        ...namesOf(scopes, z.array(text).optional(), 'scopes'),
+        methods: z.array(text).exactOptional(),
+        paths: z.array(text).exactOptional(),
+        scopes: z.array(text).exactOptional(),
+        ...namesOf(scopes, z.array(text).exactOptional(), 'scopes'),
       })
       .catchall(z.array(text))
       .nullable(),

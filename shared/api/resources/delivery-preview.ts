@@ -3,7 +3,7 @@ import { once, z } from '#kit'
 import { jsonObject, rowId, text, time } from './fields.ts'
 import { cause } from './start.ts'
 
-const ref = once(() => z.object({ kind: text, id: text, name: text.optional(), url: text.optional() }))
+const ref = once(() => z.object({ kind: text, id: text, name: text.exactOptional(), url: text.exactOptional() }))
 
 export const deliveryPreviewBody = once(() =>
   z.strictObject({

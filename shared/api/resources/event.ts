@@ -1,6 +1,6 @@
 import { once, z } from '#kit'
-import { id, jsonObject, namesOf, ownedBy, page, perAliases, text, time } from './fields.ts'
-import { answers, cause, data, via, startShape, startState } from './start.ts'
+import { id, json, jsonObject, namesOf, ownedBy, page, perAliases, text, time } from './fields.ts'
+import { answers, cause, via, startShape, startState } from './start.ts'
 
 export const eventState = z.enum(['pending', 'matched'])
 
@@ -39,7 +39,7 @@ export type Event = z.infer<ReturnType<typeof event>>
 export const eventDetail = perAliases((aliases) =>
   z.looseObject({
     ...eventShape(aliases),
-    raw: data.describe("The provider's payload; null once retention has removed it. Untrusted"),
+    raw: json.describe("The provider's payload; null once retention has removed it. Untrusted"),
     before: jsonObject()
       .nullable()
       .describe('Previous values of the changed properties; null where the event does not include them, or after the retention period. Untrusted'),

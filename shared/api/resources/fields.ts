@@ -1,5 +1,5 @@
 import { failures, once, z } from '#kit'
-import type { FailureCode, Integration } from '#kit'
+import type { FailureCode, Integration, Json, ShownFailure } from '#kit'
 
 /** Whatever a request names by an id, or by a name that stands for one: an integration, a step, a row, a tenant. Longer ones do not exist. */
 export const id = z.string().max(256)
@@ -31,7 +31,15 @@ export const about = z
   .enum(['input', 'record', 'connection', 'run', 'provider', 'us'])
   .describe('What the failure says something of; run: this run, while another may go well')
 
-export const jsonObject = once(() => z.record(z.string(), z.unknown()))
+/** Any JSON value. What is shown or stored holds no other values. */
+export const json = z.unknown() as z.ZodType<Json>
+
+export const jsonObject = once(() => z.record(z.string(), json))
+
+/** A failure that is stored with what failed. */
+export const storedFailure = once(
+  () => z.looseObject({ code: failureCode, message: text, retryable: z.boolean(), actor: text, about }) as z.ZodType as z.ZodType<ShownFailure>,
+)
 
 export const pageLimit = () => z.coerce.number().int().min(1).max(200).default(50)
 

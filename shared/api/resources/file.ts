@@ -19,6 +19,8 @@ export const file = once(() =>
   }),
 )
 
+export type File = z.infer<ReturnType<typeof file>>
+
 export const fileQuery = once(() =>
   z.strictObject({
     expiresInHours: z.exactOptional(hours).describe('How long the file is stored, 1 to 720 hours; 168 (7 days) when absent'),

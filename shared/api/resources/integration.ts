@@ -13,3 +13,5 @@ export const integration = once(() =>
     triggers: z.int(),
   }),
 )
+
+export type Integration = z.infer<ReturnType<typeof integration>>

@@ -1,7 +1,5 @@
 import { once, z } from '#kit'
-import { text } from './fields.ts'
-
-const failureShape = once(() => z.looseObject({ code: text, message: text, retryable: z.boolean(), actor: text }))
+import { storedFailure, text } from './fields.ts'
 
 const credits = z.number().min(0).max(1_000_000_000)
 
@@ -78,7 +76,7 @@ export const job = once(() =>
     confirmed: z.boolean(),
     rowsPerSecond: nullable.number,
     secondsLeft: nullable.count,
-    reason: failureShape().nullable().describe('Why it is paused or has failed'),
+    reason: storedFailure().nullable().describe('Why it is paused or has failed'),
     result: text.nullable().describe('The file with the result'),
     createdAt: z.iso.datetime(),
     startedAt: nullable.time,

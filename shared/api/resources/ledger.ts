@@ -23,6 +23,8 @@ export const ledgerRow = once(() =>
   }),
 )
 
+export type LedgerRow = z.infer<ReturnType<typeof ledgerRow>>
+
 export const ledgerFilter = once(() =>
   z.strictObject({
     limit: pageLimit(),

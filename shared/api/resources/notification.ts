@@ -19,7 +19,7 @@ export const notificationTarget = once(() =>
     tenant: z.string(),
     url: z.string().nullable(),
     types: z.array(z.enum(notificationTypes)).nullable().describe('null: every type'),
-    secret: z.string().optional().describe('Signs the notifications; returned only when it is created'),
+    secret: z.string().exactOptional().describe('Signs the notifications; returned only when it is created'),
     previousSecretUntil: time.nullable().describe('Until when notifications are signed with the previous secret too'),
     createdAt: time,
     updatedAt: time,

@@ -34,6 +34,8 @@ export const personExport = once(() =>
   }),
 )
 
+export type PersonExport = z.infer<ReturnType<typeof personExport>>
+
 export const erasureReceipt = once(() =>
   z.object({
     id: z.string(),
@@ -49,3 +51,5 @@ export const erasureReceipt = once(() =>
     suppressed: z.boolean().describe('Whether one of the identifiers is on the suppression list'),
   }),
 )
+
+export type ErasureReceipt = z.infer<ReturnType<typeof erasureReceipt>>

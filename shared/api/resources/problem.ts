@@ -7,20 +7,22 @@ export const problem = once(() =>
     title: text.describe('Meaning of the code'),
     status: z.int(),
     detail: text.describe('What went wrong and what to do about it'),
-    instance: text.optional().describe('Path of the run'),
+    instance: text.exactOptional().describe('Path of the run'),
     code: failureCode,
     retryable: z.boolean().describe('Whether the same request may be sent again unchanged'),
     actor: z.enum(['caller', 'account-owner', 'operator', 'provider', 'us']).describe('Who has to act'),
     about,
-    mayHaveHappened: z.literal(true).optional().describe('Present where it may have been carried out at the provider'),
-    retryAfterMs: z.number().optional(),
-    runId: text.optional(),
-    providerStatus: z.int().optional().describe("The provider's own status"),
-    providerMessage: text.optional().describe("The provider's own words; untrusted text"),
-    connectUrl: text.optional(),
+    mayHaveHappened: z.literal(true).exactOptional().describe('Present where it may have been carried out at the provider'),
+    retryAfterMs: z.number().exactOptional(),
+    runId: text.exactOptional(),
+    providerStatus: z.int().exactOptional().describe("The provider's own status"),
+    providerMessage: text.exactOptional().describe("The provider's own words; untrusted text"),
+    connectUrl: text.exactOptional(),
     errors: z
       .array(z.object({ pointer: text, message: text }))
-      .optional()
+      .exactOptional()
       .describe('Invalid fields as JSON pointers into the body (/query/… and /path/… for those parts); for invalid step inputs, into "input"'),
   }),
 )
+
+export type Problem = z.infer<ReturnType<typeof problem>>

@@ -1,5 +1,5 @@
 import { once, z } from '#kit'
-import { about, dateTime, failureCode, id, idempotencyKey, labelFilter, page, text, time } from './fields.ts'
+import { dateTime, failureCode, id, idempotencyKey, labelFilter, page, storedFailure, text, time } from './fields.ts'
 
 export const runHeaders = once(() =>
   z.looseObject({
@@ -57,14 +57,17 @@ export const runMeta = once(() =>
     runId: text,
     durationMs: z.number(),
     attempts: z.int().describe('Requests sent to the provider, retries included'),
-    connection: z.object({ id: text, name: text }).optional().describe('The connection that was used'),
-    credits: z.object({ charged: z.number(), estimated: z.boolean() }).optional(),
-    quoted: range.optional().describe('Minimum and maximum of credits that it might have cost, reserved before anything was sent'),
-    cached: z.boolean().optional(),
-    merged: z.int().optional().describe('How many lookups shared its bulk request; the request is counted for one of them'),
-    warnings: z.array(z.string()).optional().describe('API Call: what is unusual in the request, such as a parameter that is not documented'),
-    unlisted: z.boolean().optional().describe('API Call: the endpoint is not among `apiCall.operations` of the manifest, so the parameters were not checked'),
-    dryRun: z.literal(true).optional().describe('Nothing was sent; the output shows what would be sent'),
+    connection: z.object({ id: text, name: text }).exactOptional().describe('The connection that was used'),
+    credits: z.object({ charged: z.number(), estimated: z.boolean() }).exactOptional(),
+    quoted: range.exactOptional().describe('Minimum and maximum of credits that it might have cost, reserved before anything was sent'),
+    cached: z.boolean().exactOptional(),
+    merged: z.int().exactOptional().describe('How many lookups shared its bulk request; the request is counted for one of them'),
+    warnings: z.array(z.string()).exactOptional().describe('API Call: what is unusual in the request, such as a parameter that is not documented'),
+    unlisted: z
+      .boolean()
+      .exactOptional()
+      .describe('API Call: the endpoint is not among `apiCall.operations` of the manifest, so the parameters were not checked'),
+    dryRun: z.literal(true).exactOptional().describe('Nothing was sent; the output shows what would be sent'),
   }),
 )
 
@@ -76,10 +79,13 @@ export type RunDone = z.infer<ReturnType<typeof runDone>>
 
 const dryRun = once(() =>
   z.object({
-    requests: z.array(z.object({ method: text, url: text, headers: z.record(z.string(), z.string()), body: z.unknown().optional() })),
+    requests: z.array(z.object({ method: text, url: text, headers: z.record(z.string(), z.string()), body: z.unknown().exactOptional() })),
     price: cost()
-      .extend({ text: z.string().optional().describe('The price in words'), total: range.optional().describe('Minimum and maximum cost of this call') })
-      .optional(),
+      .extend({
+        text: z.string().exactOptional().describe('The price in words'),
+        total: range.exactOptional().describe('Minimum and maximum cost of this call'),
+      })
+      .exactOptional(),
     complete: z.boolean().describe('false: further requests depend on responses'),
   }),
 )
@@ -97,6 +103,8 @@ export type DryRunDone = z.infer<ReturnType<typeof dryRunDone>>
 
 export const runState = z.enum(['planned', 'sending', 'running', 'done', 'failed', 'unknown', 'not_sent'])
 
+export type RunState = z.infer<typeof runState>
+
 export const run = once(() =>
   z.object({
     id: text,
@@ -109,7 +117,7 @@ export const run = once(() =>
     effect: z.enum(['read', 'create', 'update', 'delete']),
     state: runState,
     code: text.nullable(),
-    failure: z.object({ code: failureCode, message: text, retryable: z.boolean(), actor: text, about }).loose().nullable(),
+    failure: storedFailure().nullable(),
     attempts: z.int(),
     calls: z.int(),
     credits: z.number(),
@@ -144,9 +152,9 @@ export const runDetail = once(() =>
       .describe('Each attempt at a request to the provider, in the order they ended; at most 100: of longer runs, the first 99 and the last'),
     progress: z
       .object({ done: z.number(), total: z.number().nullable() })
-      .optional()
+      .exactOptional()
       .describe('Only while a background run is running, if its step reports it: how many parts are done, and of how many'),
-    output: z.unknown().optional().describe('Output of a background run, for ten minutes after it ends'),
+    output: z.unknown().exactOptional().describe('Output of a background run, for ten minutes after it ends'),
   }),
 )
 

@@ -12,7 +12,7 @@ export const server = once(() =>
             title: text.describe('The provider it stands in for'),
             integration: text,
             origin: text.describe('Address it listens at'),
-            page: text.optional().describe('Address of its page for people, if it has one'),
+            page: text.exactOptional().describe('Address of its page for people, if it has one'),
           }),
         ),
         agent: text.nullable().describe('Address of the example agent, which receives starts; null: there is none'),
@@ -21,4 +21,4 @@ export const server = once(() =>
       .describe('The sandbox of this server; null: it has none'),
   }),
 )
-export type ServerAbout = z.output<ReturnType<typeof server>>
+export type ServerAbout = z.infer<ReturnType<typeof server>>

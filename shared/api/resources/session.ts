@@ -16,10 +16,12 @@ export const session = once(() =>
       toolSet: text.nullable().describe('Only the steps of this tool set; null: all'),
       expiresAt: time.nullable(),
     }),
-    csrfToken: text.optional().describe('Send it as the header x-csrf-token with every call that is not GET. Absent for a bearer token, which needs none'),
+    csrfToken: text.exactOptional().describe('Send it as the header x-csrf-token with every call that is not GET. Absent for a bearer token, which needs none'),
     expiresAt: time.nullable().describe('When the session ends, or the bearer token expires; null: never'),
   }),
 )
+
+export type Session = z.infer<ReturnType<typeof session>>
 
 export const signInCode = once(() =>
   z.object({

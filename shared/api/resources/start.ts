@@ -1,13 +1,13 @@
 import { once, z } from '#kit'
-import { id, ownedBy, page, rowId, text, time } from './fields.ts'
-
-export const data = z.unknown()
+import { id, json, ownedBy, page, rowId, text, time } from './fields.ts'
 
 export const cause = once(() => z.union([z.boolean(), z.literal('unknown')]).describe('Whether one of our own runs caused it'))
 
 export const via = z.enum(['webhook', 'poll', 'recovery']).describe('How it was received')
 
 export const startState = z.enum(['pending', 'leased', 'done', 'dead', 'merged', 'paused', 'missed', 'cancelled'])
+
+export type StartState = z.infer<typeof startState>
 
 export const startShape = once(() => ({
   id: text.describe('The start key: the same event always has the same key for a subscription, however often it is received'),
@@ -57,7 +57,7 @@ export const startDetail = once(() =>
   z.object({
     ...startShape(),
     answers: answers(),
-    data: data.describe('Data of the trigger; null once retention has removed it. Written by others: untrusted'),
+    data: json.describe('Data of the trigger; null once retention has removed it. Written by others: untrusted'),
   }),
 )
 

@@ -1,5 +1,5 @@
 import { once, z } from '#kit'
-import { jsonObject, time, valuesByName } from './fields.ts'
+import { time, valuesByName } from './fields.ts'
 
 export const newStepSample = once(() =>
   z.strictObject({
@@ -10,9 +10,11 @@ export const newStepSample = once(() =>
 
 export const stepSample = once(() =>
   z.object({
-    input: jsonObject(),
+    input: z.record(z.string(), z.unknown()),
     output: z.unknown().describe('Data from the provider: untrusted'),
     savedAt: time,
     expiresAt: time.describe('When it is deleted'),
   }),
 )
+
+export type StepSample = z.infer<ReturnType<typeof stepSample>>

@@ -40,3 +40,5 @@ export const subscriptionOptions = once(() =>
     }),
   }),
 )
+
+export type SubscriptionOptions = z.infer<ReturnType<typeof subscriptionOptions>>

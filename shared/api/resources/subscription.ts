@@ -8,6 +8,8 @@ const delivery = z.enum(['webhook', 'poll'])
 
 export const subscriptionState = z.enum(['pending', 'active', 'failing', 'paused', 'paused_auth', 'paused_model', 'paused_agent'])
 
+export type SubscriptionState = z.infer<typeof subscriptionState>
+
 export const subscription = once(() =>
   z.object({
     id: text,
@@ -18,8 +20,8 @@ export const subscription = once(() =>
     agent: z.object({
       id: text.nullable(),
       url: text.nullable(),
-      secret: text.optional().describe('Signs the starts; returned only when it is created'),
-      previousSecretUntil: time.optional().describe('Until when starts are signed with the previous secret too'),
+      secret: text.exactOptional().describe('Signs the starts; returned only when it is created'),
+      previousSecretUntil: time.exactOptional().describe('Until when starts are signed with the previous secret too'),
     }),
     options: z.object(subscriptionOptions().shape),
     delivery: delivery.describe('How its events are received'),
@@ -89,11 +91,15 @@ export const onceHeader = once(() =>
 
 export const recovered = once(() => z.object({ events: z.int(), starts: z.int(), gaps: z.int() }))
 
+export type Recovered = z.infer<ReturnType<typeof recovered>>
+
 export const tested = once(() => z.object({ start: text.describe('Start key'), from: z.enum(['history', 'example']).describe('Where the sample comes from') }))
 
 const sampleOrigin = z.enum(['history', 'example']).describe('history: the newest matching event; example: the example of the trigger')
 
 export const subscriptionSample = once(() => z.object({ from: sampleOrigin, start: jsonObject().describe('What the agent would receive') }))
+
+export type SubscriptionSample = z.infer<ReturnType<typeof subscriptionSample>>
 
 export const subscriptionDetail = once(() =>
   z.object({

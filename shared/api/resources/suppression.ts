@@ -19,4 +19,6 @@ export const suppression = once(() =>
   }),
 )
 
+export type Suppression = z.infer<ReturnType<typeof suppression>>
+
 export const suppressionFilter = once(() => z.strictObject({ tenant: tenantId, limit: pageLimit(), cursor: z.string().max(512).optional() }))

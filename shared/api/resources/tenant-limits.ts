@@ -18,3 +18,5 @@ export const tenantLimits = once(() =>
     fileMegabytes: count(2_000).describe('Size of one file, in MB'),
   }),
 )
+
+export type TenantLimits = z.infer<ReturnType<typeof tenantLimits>>

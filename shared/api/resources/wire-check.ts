@@ -1,4 +1,5 @@
 import { once, z } from '#kit'
+import type { FailureJson } from '#kit'
 import { idempotencyKey, jsonObject, text } from './fields.ts'
 
 export const checkHeaders = once(() =>
@@ -23,9 +24,11 @@ export const wireCheck = once(() =>
         path: text.nullable(),
         state: z.enum(['ok', 'wrong', 'untried']).describe('untried: nothing was sent, or the answer says nothing about the endpoint'),
         says: text.describe('What was found, or why nothing was sent; of a wrong one it names the setting'),
-        credits: z.number().optional().describe('What a try may cost'),
-        failure: jsonObject().optional(),
+        credits: z.number().exactOptional().describe('What a try may cost'),
+        failure: (jsonObject() as z.ZodType as z.ZodType<FailureJson>).exactOptional(),
       }),
     ),
   }),
 )
+
+export type WireCheck = z.infer<ReturnType<typeof wireCheck>>

@@ -2,32 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { fail } from '#kit'
 import type { Audit } from './audit.ts'
 import type { Caller, Clock, Keyring, Log, MasterKey, Store, Vault } from '../ports/index.ts'
+import type { KeyRotation as Rotation, Keys as KeysView } from '../../api/resources/keys.ts'
+
+export type { KeysView, Rotation }
 
 /** What a sweep over all sealed values did; see the store's `resealAll`. */
 export type Reseal = () => Promise<{ resealed: number; fresh: number; failed: { kind: string; tenant: string; id: string; reason: string }[] }>
 
-export type KeysView = {
-  /** Id of the master key that secrets are sealed under from now on. */
-  present: string
-  /** Keys that are still read. */
-  previous: string[]
-  /** Former keys that are stored for older backups, and not read otherwise. */
-  kept: string[]
-  /** Sealed rows by key id. */
-  rows: Record<string, number>
-}
-export type Rotation = {
-  keyId: string
-  /** A new key was made; false where the keys are the operator's to change, and only the re-sealing was done. */
-  made: boolean
-  resealed: number
-  /** Rows whose values open under no key that is here. */
-  failed: { kind: string; tenant: string; id: string; reason: string }[]
-  /** Keys that nothing here is sealed under any more. Backups made before still need them. */
-  dropped: string[]
-  /** Former keys in the key file, for those backups. */
-  kept: string[]
-}
 export type Keys = {
   get(): Promise<KeysView>
   /** Seals everything under a new master key while the pack goes on serving. Throws `conflict` while another rotation goes on. */

@@ -1,9 +1,12 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { fail } from '#kit'
-import type { Caller, Clock, Scope, Session, Store } from '../ports/index.ts'
+import type { Caller, Clock, Session, Store } from '../ports/index.ts'
 import type { Audit } from './audit.ts'
 import { allScopes } from './tokens.ts'
-import type { Tokens, TokenView } from './tokens.ts'
+import type { Tokens } from './tokens.ts'
+import type { Session as SessionView } from '../../api/resources/session.ts'
+
+export type { SessionView }
 
 const minute = 60_000
 export const sessionTimes = { codeMs: 10 * minute, sessionMs: 12 * 60 * minute }
@@ -11,14 +14,6 @@ export const sessionTimes = { codeMs: 10 * minute, sessionMs: 12 * 60 * minute }
 const maxCodes = 20
 const maxSessions = 100
 
-export type SessionView = {
-  tenant: { id: string; name: string }
-  token: Pick<TokenView, 'id' | 'name' | 'steps' | 'connections' | 'toolSet' | 'expiresAt'> & { scopes: Scope[] }
-  /** Absent for a bearer token, whose calls need none. */
-  csrfToken?: string
-  /** When the session ends; of a bearer token, when the token does. */
-  expiresAt: string | null
-}
 /** What signs in: a code out of a link, or the text of a token. */
 export type Credential = { code: string; token?: undefined } | { token: string; code?: undefined }
 

@@ -7,21 +7,10 @@ import type { Caller, Clock, Log, Scope, Store, Tenant, Token } from '../ports/i
 import type { Registry } from '../catalogue/registry.ts'
 import { requireToolSet } from '../catalogue/tool-sets.ts'
 import { createTokenCache } from './token-cache.ts'
+import type { Token as TokenView } from '../../api/resources/token.ts'
 
-export type TokenView = {
-  id: string
-  tenant: string
-  name: string
-  last4: string
-  scopes: Scope[]
-  steps: string[] | null
-  connections: string[] | null
-  /** Only the steps of this tool set. */
-  toolSet: string | null
-  createdAt: string
-  expiresAt: string | null
-  revokedAt: string | null
-}
+export type { TokenView }
+
 export type NewToken = {
   name: string
   scopes?: Scope[] | undefined

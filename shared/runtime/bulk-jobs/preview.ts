@@ -3,9 +3,9 @@ import { inputsOf } from './mapping.ts'
 import { tableOf } from './parts.ts'
 import type { JobParts } from './parts.ts'
 import { priceRow } from './prepare.ts'
+import type { JobPreview as BulkPreview } from '../../api/resources/job.ts'
 
-export type BulkPreviewRow = { row: number; input: Record<string, unknown>; price: { least: number; most: number } | null; problem: string | null }
-export type BulkPreview = { columns: string[]; map: { [field: string]: string }; rows: BulkPreviewRow[] }
+export type { BulkPreview }
 
 const previewRows = 10
 
@@ -13,7 +13,7 @@ const previewRows = 10
 export const previewJob = async (parts: JobParts, job: BulkJob): Promise<BulkPreview> => {
   const table = await tableOf(parts, job)
   const inputOf = inputsOf(job.order, table)
-  const rows: BulkPreviewRow[] = []
+  const rows: BulkPreview['rows'] = []
   for await (const row of table.rows()) {
     const input = inputOf(row)
     const priced = await priceRow(parts, job, input)

@@ -1,48 +1,10 @@
 import { showFailure } from '#kit'
-import type { ShownFailure } from '#kit'
-import type { BulkCounts, BulkJob, BulkJobState, BulkPlan } from '../ports/index.ts'
+import type { BulkCounts, BulkJob, BulkPlan } from '../ports/index.ts'
 import { payableRows, quoteOf } from './prepare.ts'
 import { endedRows } from './results.ts'
+import type { Job as BulkJobView } from '../../api/resources/job.ts'
 
-/** A job as callers see it. */
-export type BulkJobView = {
-  id: string
-  state: BulkJobState
-  /** The file it reads, and its name. */
-  file: string
-  name: string
-  kind: 'person' | 'company'
-  integration: string
-  connection: string
-  map: { [field: string]: string }
-  /** Of the file; null until it was read. */
-  rows: number | null
-  done: number
-  matched: number
-  noMatch: number
-  skipped: number
-  suppressed: number
-  errors: number
-  /** Share of matches among the rows that were looked up; null before the first. */
-  hitRate: number | null
-  /**
-   * What the rows that can be looked up cost when each is found, least and most; null until the file was read.
-   * `expected`: as the rows so far suggest, never above the most; null before the first of them.
-   */
-  quote: { least: number; most: number; expected: number | null } | null
-  credits: { spent: number; estimated: number; max: number | null }
-  confirmed: boolean
-  rowsPerSecond: number | null
-  secondsLeft: number | null
-  /** Why it is paused or has failed. */
-  reason: ShownFailure | null
-  /** The file of its result. */
-  result: string | null
-  createdAt: string
-  startedAt: string | null
-  endedAt: string | null
-  expiresAt: string
-}
+export type { BulkJobView }
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 

@@ -8,17 +8,9 @@ import type { LocaleFiles, Locales } from './locales.ts'
 import { operationsOf } from './operations.ts'
 import { isReady } from './offered-fields.ts'
 import type { Registry } from './registry.ts'
+import type { Integration as IntegrationSummary } from '../../api/resources/integration.ts'
 
-export type IntegrationSummary = {
-  id: string
-  title: string
-  summary: string
-  version: string
-  maturity: string
-  ready: boolean
-  steps: number
-  triggers: number
-}
+export type { IntegrationSummary }
 
 type FoundStep = StepManifest & { integration: string }
 /** What the pack offers to choose from. */

@@ -7,37 +7,17 @@ import type { Given, ConnectionWriter } from './save.ts'
 import type { Verifier } from './verify.ts'
 import { parseSecrets } from './secrets.ts'
 import { readPolicy, viewPolicy } from './policy.ts'
-import type { PolicyView } from './policy.ts'
-import type { Caller, Clock, Connection, ConnectionState, Log, Store } from '../ports/index.ts'
+import type { NewPolicy } from './policy.ts'
+import type { Caller, Clock, Connection, Log, Store } from '../ports/index.ts'
 import { noSuchProfile, profileNames } from '../catalogue/choose-profile.ts'
 import { typeOf } from '../catalogue/registry.ts'
 import { versionFor } from '../catalogue/scheme.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
 import type { Checks } from './check.ts'
+import type { Connection as ConnectionView } from '../../api/resources/connection.ts'
 
-/** A connection as the faces show it: never a secret, only the last four characters. */
-export type ConnectionView = {
-  id: string
-  integration: string
-  type: string
-  /** The wire profile chosen for it; null: the operator's. */
-  profile: string | null
-  name: string
-  state: ConnectionState
-  stateReason: string | null
-  stateAt: string
-  account: { id: string; name: string | null } | null
-  secrets: Record<string, string>
-  policy: PolicyView | null
-  externalId: string | null
-  labels: Record<string, string>
-  isDefault: boolean
-  createdAt: string
-  updatedAt: string
-  lastUsedAt: string | null
-  /** When the access token ends; it is renewed before. null: it does not, or that is not known. */
-  expiresAt: string | null
-}
+export type { ConnectionView }
+
 export type NewConnection = {
   integration: string
   type: string
@@ -45,7 +25,7 @@ export type NewConnection = {
   profile?: string | null | undefined
   name?: string | undefined
   secrets?: Record<string, unknown> | undefined
-  policy?: PolicyView | undefined
+  policy?: NewPolicy | undefined
   externalId?: string | undefined
   labels?: Record<string, string> | undefined
   isDefault?: boolean | undefined
@@ -55,7 +35,7 @@ export type ConnectionChanges = {
   /** With new `secrets`, since they then go to another address; null: the operator's. */
   profile?: string | null | undefined
   secrets?: Record<string, unknown> | undefined
-  policy?: PolicyView | null | undefined
+  policy?: NewPolicy | null | undefined
   labels?: Record<string, string> | undefined
   externalId?: string | null | undefined
   isDefault?: true | undefined

@@ -1,14 +1,15 @@
 import { failField } from '#kit'
+import type { Connection as ConnectionView } from '../../api/resources/connection.ts'
 import type { ConnectionPolicy, Connection } from '../ports/index.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
 
-/** As callers give and see it: the integration may have declared another public name for `scopes`. */
-export type PolicyView = ConnectionPolicy & { [alias: string]: string[] | undefined }
+/** As callers give it: the integration may have declared another public name for `scopes`. */
+export type NewPolicy = ConnectionPolicy & { [alias: string]: string[] | undefined }
 
 const sameIds = (one: string[], other: string[]) => one.every((id) => other.includes(id)) && other.every((id) => one.includes(id))
 
 /** @throws Failure `invalid_input` naming a field that this integration does not have: a limit that is ignored would be none */
-export const readPolicy = ({ integration: { id, aliases } }: Loaded, given: PolicyView): ConnectionPolicy => {
+export const readPolicy = ({ integration: { id, aliases } }: Loaded, given: NewPolicy): ConnectionPolicy => {
   const { methods, paths, scopes, ...others } = given
   const alias = aliases?.scopes
   for (const [name, value] of Object.entries(others)) {
@@ -24,7 +25,7 @@ export const readPolicy = ({ integration: { id, aliases } }: Loaded, given: Poli
 }
 
 /** `scopes` is shown by both its names. An integration that is no longer installed has declared none. */
-export const viewPolicy = (registry: Pick<Registry, 'all'>, { integration, policy }: Pick<Connection, 'integration' | 'policy'>): PolicyView | null => {
+export const viewPolicy = (registry: Pick<Registry, 'all'>, { integration, policy }: Pick<Connection, 'integration' | 'policy'>): ConnectionView['policy'] => {
   const alias = registry.all.find((loaded) => loaded.integration.id === integration)?.integration.aliases?.scopes
   return policy?.scopes && alias !== undefined ? { ...policy, [alias]: policy.scopes } : policy
 }

@@ -1,23 +1,13 @@
 import { isFailure } from '#kit'
-import type { Headroom, HeadroomWindow, LimitWire } from '../../wire/types.ts'
+import type { Headroom, LimitWire } from '../../wire/types.ts'
 import type { Loaded, Registry } from '../catalogue/registry.ts'
 import type { Caller, Clock, Connection, Run, RunState, Store } from '../ports/index.ts'
 import { mustGetConnection } from './connections.ts'
 import type { OpenConnections } from './open-connection.ts'
+import type { ConnectionLimits as LimitsView, ConnectionUsage } from '../../api/resources/connection-report.ts'
 
-type Times<T> = Omit<T, 'resetsAt' | 'pausedUntil' | 'until'>
-export type LimitsView = {
-  windows: (Times<HeadroomWindow> & { resetsAt: string | null; pausedUntil: string | null })[]
-  queue: Headroom['queue']
-  breaker: Times<Headroom['breaker']> & { until: string | null }
-}
-type RunRef = { runId: string; step: string; at: string }
-export type ConnectionUsage = {
-  /** Tokens that are bound to it; those that are not bound may use it too. */
-  tokens: { id: string; name: string }[]
-  lastSuccess: RunRef | null
-  lastError: (RunRef & { code: string | null; message: string | null }) | null
-}
+export type { ConnectionUsage, LimitsView }
+
 export type ConnectionReports = {
   /** How much of the provider's limits this process has used with it. Sends nothing. */
   limits(caller: Caller, id: string): Promise<LimitsView>
@@ -35,7 +25,7 @@ type Parts = {
 }
 
 const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
-const refOf = ({ id, step, createdAt }: Run): RunRef => ({ runId: id, step, at: new Date(createdAt).toISOString() })
+const refOf = ({ id, step, createdAt }: Run) => ({ runId: id, step, at: new Date(createdAt).toISOString() })
 const newerOf = (one: Run | undefined, other: Run | undefined) => (one === undefined || (other !== undefined && other.createdAt > one.createdAt) ? other : one)
 
 export const createConnectionReports = ({ registry, store, openConnections, wire, clock, flush }: Parts): ConnectionReports => {

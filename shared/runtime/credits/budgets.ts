@@ -1,32 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField } from '#kit'
 import { isBound } from '../bounds.ts'
-import type { Budget, BudgetPeriod, BudgetPeriodKind, BudgetScope, Caller, Clock, Store } from '../ports/index.ts'
+import type { Budget, BudgetPeriod, Caller, Clock, Store } from '../ports/index.ts'
 import { isTimeZone, periodAt } from './periods.ts'
 import { openPeriods } from './reservations.ts'
+import type { Budget as BudgetView, BudgetChanges, NewBudget } from '../../api/resources/budget.ts'
 
-/** A budget and its running period. `projectedRunOutAt`: when it is used up at the pace of this period so far; null: not in this period. */
-export type BudgetView = Omit<Budget, 'tenant' | 'createdAt' | 'updatedAt'> & {
-  spent: number
-  reserved: number
-  remaining: number
-  periodStart: string
-  /** Null: it does not end. */
-  periodEnd: string | null
-  projectedRunOutAt: string | null
-  createdAt: string
-  updatedAt: string
-}
-export type NewBudget = {
-  scope: BudgetScope
-  subject?: string | undefined
-  integration?: string | undefined
-  credits: number
-  period: BudgetPeriodKind
-  timeZone?: string | undefined
-  warnAt?: number | null | undefined
-}
-export type BudgetChanges = { credits?: number | undefined; warnAt?: number | null | undefined }
+export type { BudgetChanges, BudgetView, NewBudget }
 
 export type Budgets = {
   /** Oldest first. A token that is bound sees those that it counts in. */

@@ -3,9 +3,10 @@ import type { Caller, Clock, LedgerFilter, LedgerKind, LedgerRow, Listed, Page, 
 import { mayUseConnection, mayUseStepOf } from '../bounds.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import { requireUnbound } from './budgets.ts'
+import type { LedgerRow as LedgerView } from '../../api/resources/ledger.ts'
 
-/** A row of the ledger. `entry`: the run, by which an unknown outcome is resolved. */
-export type LedgerView = Omit<LedgerRow, 'tenant' | 'part' | 'at' | 'entryAt'> & { id: string; run: string; at: string }
+export type { LedgerView }
+
 /** `since`, `until`: RFC 3339. */
 export type LedgerAsked = {
   entry?: string

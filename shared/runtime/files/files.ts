@@ -7,19 +7,9 @@ import { checkName } from './names.ts'
 import { nameFor, savingInto } from './save-body.ts'
 import { fileOwner, openWriter } from './writer.ts'
 import type { FileWriter, NewFile, WriterParts } from './writer.ts'
+import type { File as FileView } from '../../api/resources/file.ts'
 
-/** A file as callers see it; `file` in an input or output of a step is its `id`. */
-export type FileView = {
-  id: string
-  name: string
-  mediaType: string
-  size: number
-  sha256: string
-  source: StoredFile['source']
-  runId: string | null
-  createdAt: string
-  expiresAt: string
-}
+export type { FileView }
 
 export type FileContent = FileView & {
   /** The content, in chunks. May be called more than once. */

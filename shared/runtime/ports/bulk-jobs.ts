@@ -3,12 +3,13 @@ import type { Caller } from './caller.ts'
 import type { Fence } from './cluster.ts'
 import type { Listed, Page } from './paging.ts'
 import type { SealedSecrets } from './vault.ts'
+import type { Job } from '../../api/resources/job.ts'
 
 /**
  * `preparing`: its file is being read. `ready`: waits for a budget or a yes. `running`: rows are looked up, or the result is being written.
  * `paused`: by somebody, or for `reason`. The last three are ends.
  */
-export type BulkJobState = 'preparing' | 'ready' | 'running' | 'paused' | 'done' | 'cancelled' | 'failed'
+export type BulkJobState = Job['state']
 
 /** What a job is to do, as it was checked when it was made. */
 export type BulkJobOrder = {

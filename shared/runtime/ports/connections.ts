@@ -1,5 +1,6 @@
 import type { Notice } from './notifications.ts'
 import type { SealedSecrets } from './vault.ts'
+import type { Connection as ShownConnection } from '../../api/resources/connection.ts'
 
 /**
  * Our registration as an application at a provider. Secrets are sealed. `tenant` is '' for the operator's own app.
@@ -16,7 +17,8 @@ export type App = {
   updatedAt: number
 }
 
-export type ConnectionState = 'connected' | 'unverified' | 'needs_reconnect' | 'revoked' | 'disabled'
+export type ConnectionState = ShownConnection['state']
+
 export type Connection = {
   id: string
   tenant: string

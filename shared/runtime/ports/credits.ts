@@ -1,11 +1,14 @@
 import type { Notice } from './notifications.ts'
 import type { Listed, Page } from './paging.ts'
+import type { Budget as ShownBudget } from '../../api/resources/budget.ts'
+import type { LedgerRow as ShownLedgerRow } from '../../api/resources/ledger.ts'
+import type { SpentRow } from '../../api/resources/usage.ts'
 
 /**
  * `reserved`: may be spent from now on. `settled`: was charged. `released`: what was reserved ends, of which `settled` is a part. `unknown`: nobody knows
  * whether it was charged, so it stays reserved. `resolved`: somebody said what it had cost.
  */
-export type LedgerKind = 'reserved' | 'settled' | 'released' | 'unknown' | 'resolved'
+export type LedgerKind = ShownLedgerRow['kind']
 
 /** What the rows of an entry share: those of one run. */
 export type LedgerEntry = {
@@ -29,8 +32,10 @@ export type LedgerRow = LedgerEntry & { part: number; kind: LedgerKind; credits:
 /** How a run ended for the ledger, in credits; what was reserved beside `unknown` is released. Written together with the row of the run. */
 export type Settlement = LedgerEntry & { at: number; charged: number; estimated: number; unknown: number }
 
-export type BudgetScope = 'tenant' | 'connection' | 'token'
-export type BudgetPeriodKind = 'day' | 'week' | 'month' | 'total'
+export type BudgetScope = ShownBudget['scope']
+
+export type BudgetPeriodKind = ShownBudget['period']
+
 export type Budget = {
   tenant: string
   id: string
@@ -54,17 +59,7 @@ export type BudgetPeriod = { tenant: string; budget: string; startsAt: number; e
 /** `endsAt` of a period that never ends. */
 export type PeriodSpan = Pick<BudgetPeriod, 'startsAt' | 'endsAt'>
 
-/** Credits by day (UTC) of reservation, integration, step, connection and token. `estimated`: those of `spent` that are. */
-export type SpentRow = {
-  day: string
-  integration: string
-  step: string
-  connection: string | null
-  token: string | null
-  spent: number
-  estimated: number
-  reserved: number
-}
+export type { SpentRow }
 
 export type LedgerFilter = {
   entry?: string

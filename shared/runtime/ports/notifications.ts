@@ -1,14 +1,8 @@
 import type { Json } from '#kit'
 import type { SealedSecrets } from './vault.ts'
+import type { notificationTypes } from '../../api/resources/notification.ts'
 
-export type NotificationType =
-  | 'connection.created'
-  | 'connection.needs_reconnect'
-  | 'subscription.unhealthy'
-  | 'start.dead'
-  | 'gap.found'
-  | 'deprecation.used'
-  | 'budget.warned'
+export type NotificationType = (typeof notificationTypes)[number]
 
 /** Something the platform should know. It is stored in the same commit as what it reports, and sent like an agent start. */
 export type Notice = {

@@ -2,8 +2,11 @@ import type { Effect, FailureCode, FailureJson, Json } from '#kit'
 import type { Settlement } from './credits.ts'
 import type { Notice } from './notifications.ts'
 import type { Listed, Page } from './paging.ts'
+import type { RunState } from '../../api/resources/run.ts'
+import type { UsageRow } from '../../api/resources/usage.ts'
 
-export type RunState = 'planned' | 'sending' | 'running' | 'done' | 'failed' | 'unknown' | 'not_sent'
+export type { RunState, UsageRow }
+
 /**
  * One attempt at an exchange with the provider, in ms: when it was sent, counted from the beginning of the run; what it waited for a rate limit or
  * since the attempt before; how long it took; its answer (null: none came); why there is none, or `rate_limited`. `path` as in the audit log.
@@ -51,21 +54,6 @@ export type Intent = {
   outcome: Json | null
   createdAt: number
   expiresAt: number
-}
-
-export type UsageRow = {
-  day: string
-  integration: string
-  step: string
-  connection: string | null
-  runs: number
-  failed: number
-  calls: number
-  credits: number
-  /** Those of the credits that are estimated. */
-  estimatedCredits: number
-  waitedMs: number
-  refused: number
 }
 
 /** A run that is being sent, in the store that shows it. */

@@ -1,28 +1,10 @@
 import type { Json } from '#kit'
 import type { SealedSecrets } from './vault.ts'
+import type { SubscriptionOptions } from '../../api/resources/subscription-options.ts'
+import type { SubscriptionState } from '../../api/resources/subscription.ts'
 
-export type SubscriptionState =
-  /** Being set up: its hook is not verified yet. */
-  | 'pending'
-  | 'active'
-  /** Its agent did not take the last start. It is still started, and is active again with the first start it takes. */
-  | 'failing'
-  /** By its owner, or by its agent answering 410. */
-  | 'paused'
-  /** The account must be reconnected; cursors are frozen. */
-  | 'paused_auth'
-  /** The watched model is closed, gone or no longer visible. */
-  | 'paused_model'
-  /** Its agent failed for days. Events are still taken, and their starts wait until it is resumed. */
-  | 'paused_agent'
-export type SubscriptionOptions = {
-  delivery?: 'webhook' | 'poll'
-  startFrom?: string
-  settleMs?: number
-  ownEvents?: boolean
-  serial?: boolean
-  timeoutMs?: number
-}
+export type { SubscriptionOptions, SubscriptionState }
+
 export type Subscription = {
   tenant: string
   id: string

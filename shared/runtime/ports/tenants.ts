@@ -1,29 +1,13 @@
 import type { Scope } from './caller.ts'
+import type { Policy } from '../../api/resources/policy.ts'
+import type { TenantLimits } from '../../api/resources/tenant-limits.ts'
 
-/** What a tenant may do and keep. Absent: as the server's settings say. */
-export type TenantLimits = {
-  requestsPerSecond?: number
-  burst?: number
-  running?: number
-  waiting?: number
-  connections?: number
-  subscriptions?: number
-  labels?: number
-  keyedMegabytes?: number
-  files?: number
-  filesMegabytes?: number
-  fileMegabytes?: number
-}
+export type { TenantLimits }
 
 export type Tenant = { id: string; name: string; createdAt: number; policy?: TenantPolicy | null }
 /** What the operator sets for a tenant. Absent parts are the server's own. */
-export type TenantPolicy = {
-  limits?: TenantLimits
-  /** By integration: patterns of the manifest's `apiCall.deny` that this tenant may use all the same. */
-  apiCallAllow?: { [integration: string]: string[] }
-  /** By integration: patterns of paths that API Call may ask within a budget though nobody knows their price. */
-  apiCallUnpriced?: { [integration: string]: string[] }
-}
+export type TenantPolicy = Policy
+
 export type Token = {
   id: string
   tenant: string

@@ -4,10 +4,13 @@ import type { Notice } from './notifications.ts'
 import type { Listed, Page } from './paging.ts'
 import type { Subscription, SubscriptionState } from './subscriptions.ts'
 import type { SealedSecrets } from './vault.ts'
+import type { Hook as ShownHook } from '../../api/resources/hook.ts'
+import type { StartState } from '../../api/resources/start.ts'
 
 /** Times are ms since epoch. A watched model is named `kind:id`, e.g. `repository:5f1c…`. */
 
-export type HookState = 'wanted' | 'active' | 'broken' | 'deleting' | 'deleted'
+export type HookState = Exclude<ShownHook['state'], 'failing'>
+
 /** Our webhook at the provider: one live hook per connection and model, shared by subscriptions. */
 export type Hook = {
   tenant: string
@@ -82,19 +85,8 @@ export type Undecodable = {
   raw: Uint8Array | null
 }
 
-export type StartState =
-  | 'pending'
-  | 'leased'
-  | 'done'
-  /** Dead letter: all attempts used up, or refused for good. */
-  | 'dead'
-  /** Joined an earlier start of the same quiet period. */
-  | 'merged'
-  | 'paused'
-  /** Found too late to be fired. */
-  | 'missed'
-  /** Its subscription went away first. */
-  | 'cancelled'
+export type { StartState }
+
 /** Due starts of one subscription. */
 export type StartQueue = { tenant: string; subscription: string; dueAt: number }
 export type QueuePosition = { tenant: string; /** null: after all of the tenant's. */ subscription: string | null }

@@ -10,26 +10,9 @@ import type { Mention } from './mentions.ts'
 import { digestsOf, personHash } from './persons.ts'
 import type { StoredItem, StoredPart } from './stored.ts'
 import type { Suppressions } from './suppressions.ts'
+import type { ErasureReceipt, PersonExport } from '../../api/resources/privacy.ts'
 
-export type PersonalRecord = { kind: string; id: string; at: string | null; data: unknown }
-/** `alsoKnownAs`: what stored results of lookups of this person name beside. `unread`: files that are no text and were not searched. */
-export type PersonExport = { records: PersonalRecord[]; more: boolean; alsoKnownAs: Identifier[]; suppressed: boolean; unread: number }
-
-/**
- * What an erasure did. `persons`: keyed hashes of the identifiers. `removed`: how many of each kind. `copies`: files of the store that went.
- * `auditRows`: rows of the audit log that name the person and stay until they are old enough.
- */
-export type ErasureReceipt = {
-  id: string
-  at: string
-  tenant: string
-  persons: string[]
-  removed: Record<string, number>
-  unread: number
-  copies: number
-  auditRows: number
-  suppressed: boolean
-}
+export type { ErasureReceipt, PersonExport }
 
 export type PersonsData = {
   /** Everything that is stored about a person. @throws Failure `invalid_input` */
@@ -122,7 +105,7 @@ export const createPersonsData = ({ store, tenantKeys, parts, fixed, digestKeys,
     async export({ tenant }, given) {
       const { wanted, persons } = await read(tenant, given)
       await flush()
-      const records: PersonalRecord[] = []
+      const records: PersonExport['records'] = []
       const known = new Map<string, Identifier>()
       let more = false
       const unread = await search([...parts, ...fixed], tenant, wanted, async ({ kind, id, at }, { texts }) => {

@@ -3,9 +3,9 @@ import type { TenantKeys } from '../admin/tenant-keys.ts'
 import type { Caller, Clock, Listed, Page, Store, Suppression } from '../ports/index.ts'
 import type { GivenIdentifier } from './identifiers.ts'
 import { givenHash } from './persons.ts'
+import type { Suppression as SuppressionView } from '../../api/resources/suppression.ts'
 
-/** An entry: `id` is the keyed hash of the identifier, which is stored nowhere. */
-export type SuppressionView = { id: string; kind: Suppression['kind']; source: Suppression['source']; createdAt: string }
+export type { SuppressionView }
 
 export type Suppressions = {
   /** `present`: how many were there already. @throws Failure `invalid_input` naming the entry; nothing is added then */

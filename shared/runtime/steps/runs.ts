@@ -1,28 +1,14 @@
 import { fail, failField, showFailure } from '#kit'
-import type { FailureCode, ShownFailure } from '#kit'
 import type { StartIds } from '../admin/chosen-texts.ts'
 import { mayUseConnection, mayUseStepOf } from '../bounds.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import { ownedConnections, splitOwned } from '../owned.ts'
 import type { Owned } from '../owned.ts'
 import type { Caller, Clock, Listed, Page, Run, RunState, Store, UsageRow } from '../ports/index.ts'
+import type { Run as RunView, RunDetail } from '../../api/resources/run.ts'
 
-export type RunView = Omit<Run, 'createdAt' | 'tenant' | 'exchanges' | 'failure'> & { createdAt: string; failure: ShownFailure | null }
-/** `method` and `path` null: the only exchange of a run, which went well at once; its times are those of the run. */
-export type RunExchangeView = {
-  at: string
-  method: string | null
-  path: string | null
-  waitedMs: number
-  durationMs: number
-  status: number | null
-  code: FailureCode | null
-}
-export type RunDetail = RunView & {
-  exchanges: RunExchangeView[]
-  /** How far a run in the background has come, where its step says it. */
-  progress?: { done: number; total: number | null }
-}
+export type { RunDetail, RunView }
+
 /** `since`, `until`: RFC 3339; begun then or later, and before. */
 export type RunFilter = {
   integration?: string
@@ -47,7 +33,7 @@ const view = ({ createdAt, tenant: _, exchanges: __, failure, ...run }: Run): Ru
   createdAt: iso(createdAt),
 })
 
-const exchangesOf = ({ exchanges, attempts, createdAt, durationMs, state }: Run): RunExchangeView[] => {
+const exchangesOf = ({ exchanges, attempts, createdAt, durationMs, state }: Run): RunDetail['exchanges'] => {
   if (exchanges !== null)
     return exchanges.map(([at, waitedMs, took, status, code, method, path]) => ({
       at: iso(createdAt + at),

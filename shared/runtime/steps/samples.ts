@@ -3,11 +3,13 @@ import type { Registry } from '../catalogue/registry.ts'
 import { createChunkSealer, newFileKey, openChunk } from '../files/cipher.ts'
 import type { Caller, Clock, Store, StoredSample, Vault } from '../ports/index.ts'
 import { requireBound } from '../bounds.ts'
+import type { StepSample as SampleView } from '../../api/resources/step-sample.ts'
+
+export type { SampleView }
 
 export type StepName = { integration: string; step: string }
 /** An input of a step with the output that it gave, saved to build on without another run. */
 export type Sample = { input: Record<string, unknown>; output: unknown }
-export type SampleView = Sample & { savedAt: string; expiresAt: string }
 
 export type Samples = {
   /** undefined: none is saved. @throws Failure `not_found` (no such step), `not_allowed` (a token bound to other steps) */

@@ -21,24 +21,12 @@ import { exchangesOf } from './run-records.ts'
 import { openSession } from '../session/session.ts'
 import type { Matches, Session } from '../session/session.ts'
 import { requireAllowed } from '../bounds.ts'
+import type { WireCheck } from '../../api/resources/wire-check.ts'
 
-/** What trying one endpoint showed. `untried`: nothing was sent, or the answer says nothing about it. */
-export type EndpointCheck = {
-  endpoint: string
-  method: string
-  path: string | null
-  state: 'ok' | 'wrong' | 'untried'
-  says: string
-  /** What a try may cost. */
-  credits?: number
-  failure?: FailureJson
-}
-export type WireCheck = {
-  integration: string
-  profile: string
-  connection: { id: string; name: string }
-  endpoints: EndpointCheck[]
-}
+export type { WireCheck }
+
+/** What trying one endpoint showed. */
+export type EndpointCheck = WireCheck['endpoints'][number]
 
 /**
  * Tries the endpoints of the profile in force, each by its probe; an integration without endpoints has nothing to try. Probes that may cost credits

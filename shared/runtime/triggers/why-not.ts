@@ -3,16 +3,12 @@ import { matchOne, maxDepth, mayStart, wasActive } from './match.ts'
 import type { Known, ObservedEvent } from './match.ts'
 import { modelName } from './match-index.ts'
 import type { ActiveSubscription } from './match-index.ts'
+import type { DeliveryPreview } from '../../api/resources/delivery-preview.ts'
 
-/** What an event would do with one subscription. `fields`: of its config, those that keep the event from it. */
-export type Verdict = {
-  starts: boolean | 'unknown'
-  why: 'polled' | 'type' | 'model' | 'paused' | 'before_start' | 'own_event' | 'config' | 'started' | 'facts' | 'defect' | null
-  reason: string | null
-  fields: string[]
-  /** Key of the start it would have, or has. */
-  start: string | null
-}
+type PreviewedSubscription = DeliveryPreview['events'][number]['subscriptions'][number]
+
+/** What an event would do with one subscription. */
+export type Verdict = Pick<PreviewedSubscription, 'starts' | 'why' | 'reason' | 'fields' | 'start'>
 
 /** Gives what a match lacks, or why it cannot. */
 export type GiveFacts = (needs: string[]) => Promise<Known | { why: string }>

@@ -1,5 +1,5 @@
 import { fail, failField } from '#kit'
-import type { DeliveryHeaders, Event, Json, Model, Ref, WebhookSource } from '#kit'
+import type { DeliveryHeaders, Event, Model, WebhookSource } from '#kit'
 import type { Loaded } from '../../catalogue/registry.ts'
 import type { Caller, Connection } from '../../ports/index.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
@@ -9,11 +9,15 @@ import type { ActiveSubscription, MatchIndex } from '../match-index.ts'
 import type { TriggerParts } from '../parts.ts'
 import { isVisible } from '../subscriptions/input.ts'
 import { judge } from '../why-not.ts'
-import type { Verdict } from '../why-not.ts'
 import { readJson } from './body.ts'
 import type { FetchFact } from './fetch-fact.ts'
 import { maxReads, previewFacts } from './preview-facts.ts'
 import { maxDeliveryBytes } from './verification.ts'
+import type { DeliveryPreview } from '../../../api/resources/delivery-preview.ts'
+
+export type { DeliveryPreview }
+
+type PreviewedEvent = DeliveryPreview['events'][number]
 
 type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'own'> & {
   index: Pick<MatchIndex, 'ofConnection'>
@@ -29,27 +33,6 @@ export type AskedDelivery = {
   headers?: Record<string, string> | undefined
   model?: string | undefined
 }
-type SubscriptionVerdict = Verdict & { subscription: string; trigger: string; agent: string | null }
-type PreviewedEvent = Pick<Event, 'id' | 'type' | 'at' | 'causedByUs'> & {
-  /** Stored already, so that it would be a repeat. */
-  known: boolean
-  subject: Ref | null
-  container: Ref | null
-  before: Record<string, Json> | null
-  after: Record<string, Json> | null
-  subscriptions: SubscriptionVerdict[]
-}
-export type DeliveryPreview = {
-  connection: string
-  events: PreviewedEvent[]
-  /** Why it holds no event on purpose. */
-  ignored: string | null
-  /** Why a part of it cannot be read. */
-  undecodable: string | null
-  /** More events or subscriptions than a preview asks. */
-  more: boolean
-}
-
 const maxEvents = 20
 const maxSubscriptions = 200
 
@@ -77,7 +60,7 @@ const decode = (source: WebhookSource, asked: AskedDelivery) => {
   throw failField('/body', `No event can be read from it. ${decoded.undecodable ?? 'It contains no event.'}`)
 }
 
-const viewPreviewed = ({ event }: ObservedEvent, isStored: boolean, subscriptions: SubscriptionVerdict[]): PreviewedEvent => ({
+const viewPreviewed = ({ event }: ObservedEvent, isStored: boolean, subscriptions: PreviewedEvent['subscriptions'][number][]): PreviewedEvent => ({
   id: event.id,
   type: event.type,
   at: event.at,
@@ -114,9 +97,14 @@ export const createPreview = ({ registry, openConnections, store, own, index, co
     return { one, isStored: stored !== undefined }
   }
 
-  const judgeAll = async (caller: Caller, actives: ActiveSubscription[], one: ObservedEvent, reads: { left: number }): Promise<SubscriptionVerdict[]> => {
+  const judgeAll = async (
+    caller: Caller,
+    actives: ActiveSubscription[],
+    one: ObservedEvent,
+    reads: { left: number },
+  ): Promise<PreviewedEvent['subscriptions']> => {
     const facts = previewFacts({ store, connections, fetchFact }, caller, one, reads)
-    const found: SubscriptionVerdict[] = []
+    const found: PreviewedEvent['subscriptions'] = []
     for (const active of actives) {
       const { id, trigger, agent } = active.subscription
       found.push({ subscription: id, trigger, agent: agent.id ?? null, ...(await judge(active, one, facts)) })

@@ -6,17 +6,10 @@ import { readSecret } from '../subscriptions/input.ts'
 import { notificationsOwner } from './notification.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import type { Rotation } from './rotate-secret.ts'
+import type { NotificationTarget as NotificationTargetView } from '../../../api/resources/notification.ts'
 
-export type NotificationTargetView = {
-  tenant: string
-  url: string | null
-  types: NotificationType[] | null
-  /** Only in the answer that made it. */
-  secret?: string
-  previousSecretUntil: string | null
-  createdAt: string
-  updatedAt: string
-}
+export type { NotificationTargetView }
+
 export type NewNotificationTarget = {
   /** Absent or null: the `onNotification` callback of the library. */
   url?: string | null | undefined

@@ -10,6 +10,9 @@ import { createSignedPost, notTaken, signingSecrets } from '../starts/signed-pos
 import type { AgentReply } from '../starts/signed-post.ts'
 import { readSecret } from './input.ts'
 import type { Subscriptions } from './subscriptions.ts'
+import type { AgentTested } from '../../../api/resources/agent.ts'
+
+export type { AgentTested }
 
 /** What is tested: an address before it is attached, or that of a subscription with its secret. */
 export type AskedAgentTest = {
@@ -18,19 +21,6 @@ export type AskedAgentTest = {
   secret?: string | undefined
   subscription?: string | undefined
 }
-/** What the agent answered, as far as a start would store it. */
-export type AgentTested = {
-  /** `webhook-id` of the call. */
-  id: string
-  ok: boolean
-  /** null: there was no answer. */
-  status: number | null
-  message: string | null
-  remedy: string | null
-  signedWith: 'subscription' | 'given' | 'made'
-  durationMs: number
-}
-
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'log' | 'agentAnswers' | 'admitSubscription'> & {
   subscriptions: Pick<Subscriptions, 'mustGet'>
 }
