@@ -1,23 +1,14 @@
 /** Requests to the public HTTP API, with the session's cookie. By fetch, since a client library would be a tenth of all that the browser loads. */
 import { signal } from '@preact/signals'
+import type { Problem as ApiProblem } from '../../../api/resources/problem.ts'
 import { apiRoot } from './root.ts'
 
 /** What went wrong, as problem+json says it, or a problem of our own when no server answered. */
-export type Problem = {
-  code: string
-  /** One sentence or more: what happened and what to do. */
-  detail: string
-  status: number
-  retryable: boolean
-  actor?: string
-  about?: string
-  mayHaveHappened?: boolean
-  retryAfterMs?: number
-  runId?: string
-  connectUrl?: string
-  /** Per field, by JSON pointer into the body. */
-  errors?: { pointer: string; message: string }[]
-}
+export type Problem = Pick<ApiProblem, 'detail' | 'status' | 'retryable' | 'mayHaveHappened' | 'retryAfterMs' | 'runId' | 'connectUrl' | 'errors'> &
+  Partial<Pick<ApiProblem, 'actor' | 'about'>> & {
+    /** One of the table, or of the console's own. */
+    code: string
+  }
 
 export class ApiError extends Error {
   readonly problem: Problem

@@ -1,24 +1,21 @@
 /** What the server is, and the manifests, read once per session. */
 import { signal } from '@preact/signals'
 import type { Manifest } from '../../../runtime/catalogue/manifest.ts'
+import type { ServerAbout } from '../../../api/resources/server.ts'
 import { get } from './client.ts'
 
 export type { Manifest }
 export type StepManifest = Manifest['steps'][number]
 export type TriggerManifest = Manifest['triggers'][number]
-export type ServerInfo = {
-  version: string
-  publicUrl: string | null
-  sandbox: { places: { title: string; integration: string; origin: string; page?: string }[]; agent: string | null } | null
-}
+export type { ServerAbout }
 
-export const server = signal<ServerInfo | undefined>(undefined)
+export const server = signal<ServerAbout | undefined>(undefined)
 /** Every installed integration's manifest, in the order of the server. */
 export const manifests = signal<Manifest[]>([])
 
 /** @throws ApiError */
 export const loadServer = async () => {
-  const [info, { items }] = await Promise.all([get<ServerInfo>('server'), get<{ items: { id: string }[] }>('integrations')])
+  const [info, { items }] = await Promise.all([get<ServerAbout>('server'), get<{ items: { id: string }[] }>('integrations')])
   manifests.value = await Promise.all(items.map(({ id }) => get<Manifest>(`integrations/${encodeURIComponent(id)}`)))
   server.value = info
 }

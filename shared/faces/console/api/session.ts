@@ -2,14 +2,9 @@
 import { signal } from '@preact/signals'
 import { ApiError, call, csrfToken, get, post, sessionEnded } from './client.ts'
 import { consoleRoot } from './root.ts'
+import type { Session } from '../../../api/resources/session.ts'
 
-export type Scope = 'run' | 'connections' | 'subscriptions' | 'read' | 'metrics' | 'admin'
-export type Session = {
-  tenant: { id: string; name: string }
-  token: { id: string; name: string; scopes: Scope[]; steps: string[] | null; connections: string[] | null; toolSet: string | null; expiresAt: string | null }
-  csrfToken?: string
-  expiresAt: string
-}
+export type Scope = Session['token']['scopes'][number]
 
 export const session = signal<Session | undefined>(undefined)
 

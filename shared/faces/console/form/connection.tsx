@@ -1,4 +1,5 @@
 import { useEffect, useId } from 'preact/hooks'
+import type { Connection } from '../../../api/resources/connection.ts'
 import { pathTo } from '../api/root.ts'
 import { manifestOf } from '../api/server.ts'
 import { may } from '../api/session.ts'
@@ -7,7 +8,6 @@ import { Loading, ProblemBox } from '../ui/states.tsx'
 import type { ControlProps } from './control.ts'
 import { useForm } from './context.ts'
 
-type Account = { id: string; name: string; type: string; state: string; isDefault: boolean }
 type ChooserProps = {
   integration: string
   /** Connection types that fit; absent: all. */
@@ -44,7 +44,7 @@ const typeTitle = (integration: string, type: string) => {
 
 /** A select of the connected accounts of an integration. The default one is chosen at first; where there is none, a link leads to connecting one. */
 export const ConnectionSelect = ({ integration, types, value, onChange, required = true, attributes = {} }: ChooserProps) => {
-  const { data, problem, loading, reload } = useApi<{ items: Account[] }>('connections', { integration, limit: 200 })
+  const { data, problem, loading, reload } = useApi<{ items: Connection[] }>('connections', { integration, limit: 200 })
   const accounts = data?.items.filter(({ type }) => types?.includes(type) ?? true)
   const usual = accounts?.find(({ isDefault }) => isDefault) ?? accounts?.[0]
   useEffect(() => {

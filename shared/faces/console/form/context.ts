@@ -1,10 +1,13 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { OptionPage } from '../../../api/resources/form.ts'
 import type { Draft, Layout, Values } from './draft.ts'
 import type { FormError } from './problems.ts'
 
-export type Option = { value: string; label: string; hint?: string }
-export type OptionPage = { options: Option[]; next?: string }
+export type { OptionPage }
+
+export type Option = OptionPage['options'][number]
+
 /** Choices of a field from the account; `values`: what is filled in so far. @throws ApiError */
 export type LoadOptions = (field: string, values: Values, query: string, cursor: string | undefined, signal: AbortSignal) => Promise<OptionPage>
 

@@ -1,23 +1,22 @@
 import { useState } from 'preact/hooks'
+import type { File as StoredFile } from '../../../api/resources/file.ts'
 import { request } from '../api/client.ts'
 import { useAction } from '../api/use-api.ts'
 import { Button } from '../ui/basics.tsx'
 import { ProblemBox } from '../ui/states.tsx'
 import type { ControlProps } from './control.ts'
 
-type Stored = { id: string; name: string; size: number }
-
 const showSize = (size: number) =>
   size < 1_000 ? `${size} bytes` : size < 1_000_000 ? `${(size / 1_000).toFixed(1)} kB` : `${(size / 1_000_000).toFixed(1)} MB`
 
-const upload = async (file: File): Promise<Stored> => {
+const upload = async (file: File): Promise<StoredFile> => {
   const headers = { 'file-name': encodeURIComponent(file.name), 'content-type': 'application/octet-stream' }
-  return (await (await request('POST', 'files', { body: file, headers })).json()) as Stored
+  return (await (await request('POST', 'files', { body: file, headers })).json()) as StoredFile
 }
 
 /** A file of the person, which is stored at once, or one that is stored already, by its id. */
 export const FileControl = ({ field, value, set, attributes }: ControlProps) => {
-  const [stored, setStored] = useState<Stored>()
+  const [stored, setStored] = useState<StoredFile>()
   const [byId, setById] = useState(false)
   const { run, busy, problem } = useAction(async (file: File) => {
     const made = await upload(file)

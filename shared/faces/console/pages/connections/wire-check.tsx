@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Connection } from '../../../../api/resources/connection.ts'
+import type { WireCheck as Checked } from '../../../../api/resources/wire-check.ts'
 import { post } from '../../api/client.ts'
 import { useKey } from '../../api/use-key.ts'
 import type { Manifest } from '../../api/server.ts'
@@ -11,10 +12,9 @@ import { ProblemBox } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { pathOf } from './actions.tsx'
 
-type Endpoint = { endpoint: string; method: string; path: string | null; state: 'ok' | 'wrong' | 'untried'; says: string; credits?: number }
-type Checked = { profile: string; endpoints: Endpoint[] }
+type State = Checked['endpoints'][number]['state']
 
-const tones: Record<Endpoint['state'], [Tone, string]> = { ok: ['good', 'Works'], wrong: ['bad', 'Does not work'], untried: ['neutral', 'Not tried'] }
+const tones: Record<State, [Tone, string]> = { ok: ['good', 'Works'], wrong: ['bad', 'Does not work'], untried: ['neutral', 'Not tried'] }
 
 const Results = ({ endpoints }: Checked) => (
   <Table

@@ -1,9 +1,9 @@
 /** What a beginner is offered: chosen by what the manifests say, never by name. */
 import type { Connection } from '../../../../api/resources/connection.ts'
 import type { Subscription } from '../../../../api/resources/subscription.ts'
-import type { Manifest, ServerInfo, StepManifest, TriggerManifest } from '../../api/server.ts'
+import type { Manifest, ServerAbout, StepManifest, TriggerManifest } from '../../api/server.ts'
 
-export type Place = NonNullable<ServerInfo['sandbox']>['places'][number]
+export type Place = NonNullable<ServerAbout['sandbox']>['places'][number]
 
 /** Integrations whose provider has a page on this machine come first: there one can make something happen. */
 const inOrder = (manifests: Manifest[], places: Place[]) => {

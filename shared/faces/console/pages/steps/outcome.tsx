@@ -1,5 +1,6 @@
 /** What happens with a run: it goes on, asks, failed, or gave a result. */
 import { useEffect, useState } from 'preact/hooks'
+import type { StepSample } from '../../../../api/resources/step-sample.ts'
 import { call } from '../../api/client.ts'
 import type { Problem } from '../../api/client.ts'
 import type { StepManifest } from '../../api/server.ts'
@@ -15,7 +16,6 @@ import { ResultPanel } from './result.tsx'
 import type { RunState, RunVerbs } from './use-run.ts'
 import type { StepState } from './use-step.ts'
 
-export type Sample = { input: Record<string, unknown>; output: unknown; savedAt: string; expiresAt: string }
 export const samplePath = ({ integration, step }: Pick<Intent, 'integration' | 'step'>) =>
   `steps/${encodeURIComponent(integration)}/${encodeURIComponent(step)}/sample`
 
@@ -92,7 +92,7 @@ const Failed = ({ problem, run, intent, isShownInForm }: { problem: Problem; run
 )
 
 /** The saved sample of the step, to look at and to fill in without a run. */
-export const SampleNote = ({ at, sample, use }: { at: string; sample: Loaded<Sample>; use(sample: Sample): void }) => {
+export const SampleNote = ({ at, sample, use }: { at: string; sample: Loaded<StepSample>; use(sample: StepSample): void }) => {
   const { data, problem, reload } = sample
   // What was read before stays while it is read again.
   if (!data || problem?.status === 404) return null
@@ -109,7 +109,7 @@ export const SampleNote = ({ at, sample, use }: { at: string; sample: Loaded<Sam
   )
 }
 
-type OutcomeProps = { step: StepManifest; state: StepState; sample: Loaded<Sample> }
+type OutcomeProps = { step: StepManifest; state: StepState; sample: Loaded<StepSample> }
 
 export const Outcome = ({ step, state: { run, layout, intentOf, errors }, sample }: OutcomeProps) => {
   const { state } = run

@@ -16,7 +16,7 @@ import { CopyAs } from './copy-as.tsx'
 import { badgesOf } from './describe.ts'
 import { EndpointPicker } from './endpoints.tsx'
 import { Outcome, SampleNote, samplePath } from './outcome.tsx'
-import type { Sample } from './outcome.tsx'
+import type { StepSample } from '../../../../api/resources/step-sample.ts'
 import { apiCallId, useStep } from './use-step.ts'
 import type { StepState } from './use-step.ts'
 
@@ -99,8 +99,8 @@ const Known = ({ manifest, step, from }: { manifest: Manifest; step: StepManifes
   const state = useStep(manifest, step, from)
   const { run, intentOf, fill, isForgotten } = state
   const at = samplePath(intentOf())
-  const sample = useApi<Sample>(at)
-  const useSample = ({ input, output, savedAt }: Sample) => {
+  const sample = useApi<StepSample>(at)
+  const useSample = ({ input, output, savedAt }: StepSample) => {
     fill(input)
     run.show({ output, intent: intentOf(input), savedAt })
   }

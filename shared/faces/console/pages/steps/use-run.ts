@@ -3,10 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, get, post, problemOf, request } from '../../api/client.ts'
 import type { Problem } from '../../api/client.ts'
 import { problemOfFailure } from '../../api/failure.ts'
-import type { StoredFailure } from '../../api/failure.ts'
 import type { StepManifest } from '../../api/server.ts'
 import { may, session } from '../../api/session.ts'
-import type { DryRunDone, RunDone } from '../../../../api/resources/run.ts'
+import type { DryRunDone, RunDetail, RunDone } from '../../../../api/resources/run.ts'
 import { useKey } from '../../api/use-key.ts'
 import { kindOf } from './describe.ts'
 import { remember } from './intents.ts'
@@ -16,7 +15,7 @@ export type Preview = DryRunDone['output']
 export type Meta = Partial<RunDone['meta']> & { runId: string }
 /** `savedAt`: of a sample. */
 export type Result = { output: unknown; meta?: Meta; intent: Intent; savedAt?: string }
-export type Progress = { done: number; total: number | null }
+export type Progress = NonNullable<RunDetail['progress']>
 export type RunState = {
   phase: 'idle' | 'previewing' | 'confirming' | 'running'
   preview?: Preview
@@ -32,32 +31,21 @@ export type RunState = {
   isCancelling?: boolean
 }
 
-type RunRow = {
-  state: string
-  failure: StoredFailure | null
-  attempts: number
-  credits: number
-  creditsEstimated: boolean
-  durationMs: number
-  progress?: Progress
-  output?: unknown
-}
-
 const pollMs = 400
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, pollMs))
 const bodyOf = ({ connection, input }: Intent) => ({ ...(connection === undefined ? {} : { connection }), input })
 const pathOf = ({ integration, step }: Intent) => `steps/${encodeURIComponent(integration)}/${encodeURIComponent(step)}/run`
-const isOn = ({ state }: RunRow) => state === 'running' || state === 'planned' || state === 'sending'
+const isOn = ({ state }: RunDetail) => state === 'running' || state === 'planned' || state === 'sending'
 
-const failureOf = (runId: string, { failure }: RunRow): Problem =>
+const failureOf = (runId: string, { failure }: RunDetail): Problem =>
   failure
     ? problemOfFailure(failure, runId)
     : { code: 'internal', detail: 'The run ended without a result. See the run for what it did.', status: 200, retryable: false, runId }
 
 /** The end of a run in the background. @throws ApiError */
-const follow = async (runId: string, seen: (row: RunRow) => void): Promise<Omit<Result, 'intent'>> => {
+const follow = async (runId: string, seen: (row: RunDetail) => void): Promise<Omit<Result, 'intent'>> => {
   for (;;) {
-    const row = await get<RunRow>(`runs/${encodeURIComponent(runId)}`)
+    const row = await get<RunDetail>(`runs/${encodeURIComponent(runId)}`)
     if (!isOn(row)) {
       if (row.state !== 'done') throw new ApiError(failureOf(runId, row))
       const { durationMs, attempts, credits, creditsEstimated } = row

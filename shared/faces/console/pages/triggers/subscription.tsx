@@ -1,7 +1,7 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { Hook } from '../../../../api/resources/hook.ts'
-import type { Subscription as Row, SubscriptionDetail } from '../../../../api/resources/subscription.ts'
+import type { Recovered, Subscription as Row, SubscriptionDetail, SubscriptionSample } from '../../../../api/resources/subscription.ts'
 import { call, get, post } from '../../api/client.ts'
 import { pathTo } from '../../api/root.ts'
 import { triggerOf } from '../../api/server.ts'
@@ -64,7 +64,7 @@ const Delivery = ({
 
 /** What the agent would receive, read when it is asked for: it may take a request to the provider. */
 const Sample = ({ path }: { path: string }) => {
-  const [sample, setSample] = useState<{ from: 'history' | 'example'; start: unknown }>()
+  const [sample, setSample] = useState<SubscriptionSample>()
   const { run, busy, problem } = useAction(async () => setSample(await get(`${path}/sample`)))
   return (
     <section class="panel" aria-label="Sample">
@@ -86,7 +86,6 @@ const Sample = ({ path }: { path: string }) => {
 }
 
 type ActionsProps = { subscription: SubscriptionDetail; path: string; reload(): void }
-type Recovered = { events: number; starts: number; gaps: number }
 
 const Actions = ({ subscription, path, reload }: ActionsProps) => {
   const { route } = useLocation()

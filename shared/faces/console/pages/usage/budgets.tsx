@@ -1,8 +1,7 @@
-import type { Usage } from '../../../../api/resources/usage.ts'
+import type { Budget } from '../../../../api/resources/budget.ts'
+import type { SpentRow } from '../../../../api/resources/usage.ts'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-
-type Budget = Usage['budgets'][number]
 
 const count = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const periods: Record<Budget['period'], string> = { day: 'a day', week: 'a week', month: 'a month', total: 'in all' }
@@ -26,9 +25,9 @@ export const Budgets = ({ budgets }: { budgets: Budget[] }) => (
   />
 )
 
-type Spent = { token: string | null; spent: number; estimated: number; reserved: number }
+type Spent = Pick<SpentRow, 'token' | 'spent' | 'estimated' | 'reserved'>
 
-const byToken = (rows: Usage['spent']): Spent[] => {
+const byToken = (rows: SpentRow[]): Spent[] => {
   const sums = new Map<string | null, Spent>()
   for (const { token, spent, estimated, reserved } of rows) {
     const sum = sums.get(token) ?? { token, spent: 0, estimated: 0, reserved: 0 }
@@ -38,7 +37,7 @@ const byToken = (rows: Usage['spent']): Spent[] => {
 }
 
 /** Who spent the credits. */
-export const SpentByToken = ({ rows }: { rows: Usage['spent'] }) => (
+export const SpentByToken = ({ rows }: { rows: SpentRow[] }) => (
   <Table
     caption="Credits by token"
     rows={byToken(rows)}
