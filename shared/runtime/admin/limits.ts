@@ -31,13 +31,13 @@ export const defaultLimits: LimitSettings = {
   wrongTokens: 30,
 }
 
-type Waiter = { start(): void; refuse(failure: Error): void }
+type Waiter = { start(): void }
 type TenantQueue = { limits: TenantLimits; rate: RequestRate; running: number; waiting: Waiter[] }
 
 export type Limits = {
-  /** What the operator set for a tenant; undefined: the server's own. */
+  /** Sets what the operator chose for a tenant; undefined: the server's own limits. */
   set(tenant: string, limits: TenantLimits | undefined): void
-  /** What holds for a tenant. */
+  /** Returns the limits that hold for a tenant. */
   of(tenant: string): TenantSettings
   /** Counts one request of a tenant. Throws `rate_limited` with how long to wait. */
   admit(tenant: string): void
@@ -48,22 +48,14 @@ export type Limits = {
   waiting(): number
 }
 
-export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSettings = defaultLimits): Limits => {
-  const queues = new Map<string, TenantQueue>()
+/** Lets runs go, or wait for their turn, tenant by tenant. */
+const createTurns = (settings: LimitSettings, queueOf: (tenant: string) => TenantQueue) => {
   /** Tenants with waiting runs, the next one first. */
   let waitingTenants: string[] = []
   let running = 0
-
-  const queueOf = (tenant: string): TenantQueue => {
-    let queue = queues.get(tenant)
-    if (!queue) {
-      queue = { limits: {}, rate: createRequestRate(clock), running: 0, waiting: [] }
-      queues.set(tenant, queue)
-    }
-    return queue
-  }
   /** Tenants with running work. */
   let active = 0
+
   /** A tenant below its even share runs even when the server is full, so that it never waits for tenants above theirs. */
   const hasShare = (queue: TenantQueue) => queue.running < Math.floor(settings.running / Math.max(1, active + (queue.running === 0 ? 1 : 0)))
   const mayRun = (queue: TenantQueue) => (running < settings.running || hasShare(queue)) && queue.running < (queue.limits.running ?? settings.tenant.running)
@@ -80,7 +72,7 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
     if (waitingTenants.length > 0) startNext()
   }
 
-  /** One run of each tenant in turn, so that a tenant with a long queue does not delay one with a short queue. */
+  /** Starts one run of each tenant in turn, so that a tenant with a long queue does not delay one with a short queue. */
   const startNext = () => {
     for (let tried = 0; tried < waitingTenants.length;) {
       const tenant = waitingTenants[tried]!
@@ -98,22 +90,14 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
     }
   }
 
-  /** Wraps the work in no further promise: each one would delay every run by a microtask. */
-  const perform = <T>(queue: TenantQueue, work: () => Promise<T>): Promise<T> => {
-    const result = work()
-    const done = () => leave(queue)
-    result.then(done, done)
-    return result
-  }
-
-  const enqueue = (tenant: string, queue: TenantQueue, signal: AbortSignal | undefined) =>
+  /** Resolves when the run may go; it has entered then. */
+  const wait = (tenant: string, queue: TenantQueue, signal: AbortSignal | undefined) =>
     new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
         start() {
           signal?.removeEventListener('abort', onAbort)
           resolve()
         },
-        refuse: reject,
       }
       const onAbort = () => {
         queue.waiting = queue.waiting.filter((other) => other !== waiter)
@@ -126,12 +110,35 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
       if (queue.waiting.length === 1) waitingTenants.push(tenant)
     })
 
+  return { mayRun, enter, leave, startNext, wait }
+}
+
+export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSettings = defaultLimits): Limits => {
+  const queues = new Map<string, TenantQueue>()
+  const queueOf = (tenant: string): TenantQueue => {
+    let queue = queues.get(tenant)
+    if (!queue) {
+      queue = { limits: {}, rate: createRequestRate(clock), running: 0, waiting: [] }
+      queues.set(tenant, queue)
+    }
+    return queue
+  }
+  const turns = createTurns(settings, queueOf)
+
+  /** Wraps the work in no further promise: each one would delay every run by a microtask. */
+  const perform = <T>(queue: TenantQueue, work: () => Promise<T>): Promise<T> => {
+    const result = work()
+    const done = () => turns.leave(queue)
+    result.then(done, done)
+    return result
+  }
+
   return {
     set(tenant, limits) {
       const queue = queueOf(tenant)
       queue.limits = limits ?? {}
       queue.rate.reset()
-      startNext()
+      turns.startNext()
     },
 
     of: (tenant) => ({ ...settings.tenant, ...queues.get(tenant)?.limits }),
@@ -145,8 +152,8 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
 
     run(tenant, signal, work) {
       const queue = queueOf(tenant)
-      if (queue.waiting.length === 0 && mayRun(queue)) {
-        enter(queue)
+      if (queue.waiting.length === 0 && turns.mayRun(queue)) {
+        turns.enter(queue)
         return perform(queue, work)
       }
       const max = queue.limits.waiting ?? settings.tenant.waiting
@@ -157,7 +164,7 @@ export const createLimits = (clock: Pick<Clock, 'monotonic'>, settings: LimitSet
           }),
         )
       }
-      return enqueue(tenant, queue, signal).then(() => perform(queue, work))
+      return turns.wait(tenant, queue, signal).then(() => perform(queue, work))
     },
 
     wrongToken: createWrongTokens(clock, settings.wrongTokens),
