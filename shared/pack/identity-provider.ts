@@ -54,7 +54,7 @@ export const openIdentityProvider = async (
 export const checkIdentityProvider = async (given: PackOptions['jwt'], egress: Partial<EgressRules>): Promise<number> => {
   const { unauthenticated, close } = openWire(systemClock, Math.random, egress)
   try {
-    const { readKeySet, withPatience } = await import('../runtime/admin/operator-jwt.ts')
+    const { readKeySet, withPatience } = await import('../runtime/admin/key-set.ts')
     return (await withPatience(systemClock, readKeySet(readJwtSettings(given), unauthenticated))).keys.length
   } finally {
     await close()

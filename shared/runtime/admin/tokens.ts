@@ -25,7 +25,7 @@ export type Tokens = {
   /** A token that is neither revoked nor expired, by id, with the caller it makes. */
   find(tenant: string, id: string): Promise<{ caller: Caller; view: TokenView } | undefined>
   /** `text` is shown this once. */
-  create(tenant: string, given: NewToken, by?: Caller): Promise<{ text: string; token: TokenView }>
+  create(tenant: string, newToken: NewToken, by?: Caller): Promise<{ text: string; token: TokenView }>
   /**
    * Makes the text the operator set the server's own token, an admin of the tenant "default". The former one and those of a first start work
    * no longer; undefined: nor does the former one. Throws `invalid_input` for a text that somebody revoked.
@@ -40,7 +40,7 @@ export type Tokens = {
 }
 export type Tenants = {
   ensure(id: string, name: string): Promise<void>
-  create(given: { id?: string | undefined; name: string }, by?: Caller): Promise<Tenant>
+  create(newTenant: { id?: string | undefined; name: string }, by?: Caller): Promise<Tenant>
   list(): Promise<Tenant[]>
 }
 
@@ -58,7 +58,7 @@ export const viewToken = ({ hash: _, origin: __, ...token }: Token): TokenView =
   revokedAt: iso(token.revokedAt),
 })
 
-type TokenParts = { store: Store; registry: Pick<Registry, 'step' | 'all'>; clock: Clock; audit: Audit; log: Log; jwt?: JwtAuthenticator | undefined }
+type TokenOptions = { store: Store; registry: Pick<Registry, 'step' | 'all'>; clock: Clock; audit: Audit; log: Log; jwt?: JwtAuthenticator | undefined }
 
 const newText = () => `ty_${randomBytes(24).toString('base64url')}`
 
@@ -89,32 +89,56 @@ export const endOf = ({ revokedAt, expiresAt }: Pick<Token, 'revokedAt' | 'expir
   return expiresAt !== null && expiresAt <= now ? 'expired' : undefined
 }
 
-export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenParts): Tokens => {
-  const cache = createTokenCache(store.tokens.byHash)
-  // A token of a shared store may be revoked by another process, which must hold here at once.
-  const byHash = store.cluster ? store.tokens.byHash : cache.byHash
-
-  const add = async (tenant: string, text: string, given: NewToken, origin: Token['origin'] = null) => {
-    const token: Token = {
-      id: `tok_${randomUUIDv7()}`,
-      tenant,
-      name: given.name,
-      hash: hashOf(text),
-      last4: text.slice(-4),
-      scopes: given.scopes ?? ['run', 'connections', 'subscriptions', 'read'],
-      steps: given.steps ?? null,
-      connections: given.connections ?? null,
-      toolSet: given.toolSet ?? null,
-      createdAt: clock.now(),
-      expiresAt: given.expiresAt ?? null,
-      revokedAt: null,
-      origin,
-    }
-    await store.tokens.add(token)
-    return token
+const addToken = async (
+  { store, clock }: Pick<TokenOptions, 'store' | 'clock'>,
+  tenant: string,
+  text: string,
+  newToken: NewToken,
+  origin: Token['origin'] = null,
+) => {
+  const token: Token = {
+    id: `tok_${randomUUIDv7()}`,
+    tenant,
+    name: newToken.name,
+    hash: hashOf(text),
+    last4: text.slice(-4),
+    scopes: newToken.scopes ?? ['run', 'connections', 'subscriptions', 'read'],
+    steps: newToken.steps ?? null,
+    connections: newToken.connections ?? null,
+    toolSet: newToken.toolSet ?? null,
+    createdAt: clock.now(),
+    expiresAt: newToken.expiresAt ?? null,
+    revokedAt: null,
+    origin,
   }
+  await store.tokens.add(token)
+  return token
+}
 
-  const isAlive = (token: Token | undefined): token is Token => token !== undefined && endOf(token, clock.now()) === undefined
+/** The connections a token is bound to must exist: a token bound to a misspelt one could use nothing, and nobody would learn why. */
+const checkNewToken = async (
+  { store, registry, clock }: Pick<TokenOptions, 'store' | 'registry' | 'clock'>,
+  tenant: string,
+  { scopes = [], steps = [], connections = [], toolSet, expiresAt }: NewToken,
+) => {
+  if (toolSet !== undefined) requireToolSet(registry.all, toolSet, 'toolSet')
+  const scope = scopes.find((name) => !allScopes.includes(name))
+  if (scope !== undefined) throw failField('scopes', `There is no scope "${scope}". There are: ${allScopes.join(', ')}.`)
+  if (expiresAt !== undefined && !(expiresAt > clock.now()))
+    throw failField('expiresAt', `The token would have ended already: ${Number.isNaN(expiresAt) ? 'that is no time' : iso(expiresAt)}. Give a time to come.`)
+  for (const id of steps) {
+    const [integration = '', step = '', ...others] = id.split('/')
+    if (others.length > 0 || !hasStep(registry, integration, step))
+      throw failField('steps', `There is no step "${id}". Write it as <integration>/<step>; "toolyard list" shows all.`)
+  }
+  for (const id of connections)
+    if (!(await store.connections.get(tenant, id)))
+      throw failField('connections', `There is no connection "${id}" in the tenant "${tenant}". Give ids of its connections, like con_….`)
+}
+
+/** The tokens that the server itself puts in force: the one in its environment, and that of a first start. */
+const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) => {
+  const { store, clock, audit, log } = options
 
   /** The server's own tokens of these origins work no longer, save the one with this hash. */
   const supersede = async (origins: Token['origin'][], current?: string) => {
@@ -123,28 +147,46 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
     )
     for (const { id, last4, origin } of former) {
       await store.tokens.patch('default', id, { revokedAt: clock.now(), origin: 'superseded' })
-      cache.forget('default', id)
+      forget(id)
       await audit.changed(itself, { what: 'tokens.supersede', decision: id })
       log('warn', 'token.superseded', { id, endsIn: last4, was: origin, reason: 'TOOLYARD_TOKEN was set, changed or taken away; this token works no longer' })
     }
   }
 
-  /** The connections a token is bound to must exist: a token bound to a misspelt one could use nothing, and nobody would learn why. */
-  const check = async (tenant: string, { scopes = [], steps = [], connections = [], toolSet, expiresAt }: NewToken) => {
-    if (toolSet !== undefined) requireToolSet(registry.all, toolSet, 'toolSet')
-    const scope = scopes.find((one) => !allScopes.includes(one))
-    if (scope !== undefined) throw failField('scopes', `There is no scope "${scope}". There are: ${allScopes.join(', ')}.`)
-    if (expiresAt !== undefined && !(expiresAt > clock.now()))
-      throw failField('expiresAt', `The token would have ended already: ${Number.isNaN(expiresAt) ? 'that is no time' : iso(expiresAt)}. Give a time to come.`)
-    for (const id of steps) {
-      const [integration = '', step = '', ...rest] = id.split('/')
-      if (rest.length > 0 || !hasStep(registry, integration, step))
-        throw failField('steps', `There is no step "${id}". Write it as <integration>/<step>; "toolyard list" shows all.`)
-    }
-    for (const id of connections)
-      if (!(await store.connections.get(tenant, id)))
-        throw failField('connections', `There is no connection "${id}" in the tenant "${tenant}". Give ids of its connections, like con_….`)
+  return {
+    async useOwn(text: string | undefined): Promise<void> {
+      if (text === undefined) return supersede(['environment'])
+      if (text.length < 16) throw failField('TOOLYARD_TOKEN', 'The token given to this server is too short: use at least 16 characters.')
+      const hash = hashOf(text)
+      const present = await store.tokens.byHash(hash)
+      // An operator may go back to a token that was in force before, but not to one that somebody revoked.
+      if (present?.origin === 'superseded') await store.tokens.patch(present.tenant, present.id, { revokedAt: null, origin: 'environment' })
+      else if (present && present.revokedAt !== null) throw failField('TOOLYARD_TOKEN', 'TOOLYARD_TOKEN was revoked on this server. Give another one.')
+      else if (!present)
+        await addToken(options, 'default', text, { name: 'From the environment', scopes: allScopes }, 'environment').catch(async (thrown: unknown) => {
+          // Another server that was started at the same time was first.
+          if (!(await store.tokens.byHash(hash))) throw thrown
+        })
+      await supersede(['environment', 'first-start'], hash)
+    },
+    async makeFirst(): Promise<string> {
+      await supersede(['first-start'])
+      const text = newText()
+      const { id } = await addToken(options, 'default', text, { name: 'First start', scopes: allScopes }, 'first-start')
+      await audit.changed(itself, { what: 'tokens.create', decision: `${id} "First start" with ${allScopes.join(' ')}` })
+      return text
+    },
   }
+}
+
+export const createTokens = (options: TokenOptions): Tokens => {
+  const { store, clock, audit, jwt } = options
+  const cache = createTokenCache(store.tokens.byHash)
+  // A token of a shared store may be revoked by another process, which must hold here at once.
+  const byHash = store.cluster ? store.tokens.byHash : cache.byHash
+  const ownTokens = createOwnTokens(options, (id) => cache.forget('default', id))
+  const isAlive = (token: Token | undefined): token is Token => token !== undefined && endOf(token, clock.now()) === undefined
+
   return {
     async authenticate(text) {
       const token = text.length > 512 ? undefined : await byHash(hashOf(text))
@@ -156,40 +198,20 @@ export const createTokens = ({ store, registry, clock, audit, log, jwt }: TokenP
       const token = await store.tokens.get(tenant, id)
       return isAlive(token) ? { caller: callerOf(token), view: viewToken(token) } : undefined
     },
-    async create(tenant, given, by = itself) {
+    async create(tenant, newToken, by = itself) {
       if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
       // The admin routes act on every tenant, so only the operator's own tenant may hold that key.
-      const reserved = given.scopes?.find(ofOperator)
+      const reserved = newToken.scopes?.find(ofOperator)
       if (reserved && tenant !== 'default')
         throw failField('scopes', `The scope "${reserved}" is the operator's and can only be given to a token of the tenant "default".`)
-      await check(tenant, given)
+      await checkNewToken(options, tenant, newToken)
       const text = newText()
-      const token = viewToken(await add(tenant, text, given))
+      const token = viewToken(await addToken(options, tenant, text, newToken))
       await audit.changed({ ...by, tenant }, { what: 'tokens.create', decision: `${token.id} "${token.name}" with ${token.scopes.join(' ')}` })
       return { text, token }
     },
-    async useOwn(text) {
-      if (text === undefined) return supersede(['environment'])
-      if (text.length < 16) throw failField('TOOLYARD_TOKEN', 'The token given to this server is too short: use at least 16 characters.')
-      const hash = hashOf(text)
-      const known = await store.tokens.byHash(hash)
-      // An operator may go back to a token that was in force before, but not to one that somebody revoked.
-      if (known?.origin === 'superseded') await store.tokens.patch(known.tenant, known.id, { revokedAt: null, origin: 'environment' })
-      else if (known && known.revokedAt !== null) throw failField('TOOLYARD_TOKEN', 'TOOLYARD_TOKEN was revoked on this server. Give another one.')
-      else if (!known)
-        await add('default', text, { name: 'From the environment', scopes: allScopes }, 'environment').catch(async (thrown: unknown) => {
-          // Another server that was started at the same time was first.
-          if (!(await store.tokens.byHash(hash))) throw thrown
-        })
-      await supersede(['environment', 'first-start'], hash)
-    },
-    async makeFirst() {
-      await supersede(['first-start'])
-      const text = newText()
-      const { id } = await add('default', text, { name: 'First start', scopes: allScopes }, 'first-start')
-      await audit.changed(itself, { what: 'tokens.create', decision: `${id} "First start" with ${allScopes.join(' ')}` })
-      return text
-    },
+    useOwn: ownTokens.useOwn,
+    makeFirst: ownTokens.makeFirst,
     async list(tenant) {
       return (await store.tokens.list(tenant)).map(viewToken)
     },

@@ -1,0 +1,95 @@
+import { createLocalJWKSet } from 'jose'
+import type { JSONWebKeySet } from 'jose'
+import { fail, failField, isFailure, isInvalidInput, isNotAllowed, isUnavailable } from '#kit'
+import type { UnauthenticatedClient } from '../../wire/index.ts'
+import type { Clock, Log } from '../ports/index.ts'
+import type { JwtSettings } from './jwt-settings.ts'
+
+/** A key set is read again after this, and at most this often when a token names a key that is not in it. */
+const keepMs = 600_000
+const againMs = 30_000
+const patienceMs = 3_000
+
+const notReadable = () => fail('unavailable', "The key set of the operator's identity provider cannot be read, so its tokens cannot be checked now.")
+
+/** The key set at `jwksUrl`. Throws `unavailable` where it cannot be read, `invalid_input` naming the setting where it is no key set. */
+export const readKeySet = async (
+  { jwksUrl }: Pick<JwtSettings, 'jwksUrl'>,
+  unauthenticated: Pick<UnauthenticatedClient, 'getJson'>,
+): Promise<JSONWebKeySet> => {
+  const reply = await unauthenticated.getJson(jwksUrl, 'jwksUrl').catch((thrown: unknown) => {
+    if (!isFailure(thrown) || isInvalidInput(thrown) || isNotAllowed(thrown)) throw thrown
+    throw fail('unavailable', `${notReadable().message} ${thrown.message}`, { cause: thrown })
+  })
+  const set = reply.body as unknown as JSONWebKeySet | null
+  if (reply.status >= 500 || reply.status === 429) throw fail('unavailable', `${notReadable().message} It answered with status ${reply.status}.`)
+  if (reply.status !== 200 || !Array.isArray(set?.keys) || !set.keys.every((key) => typeof key === 'object' && key !== null && typeof key.kty === 'string'))
+    throw failField(
+      'jwksUrl',
+      `jwksUrl of the identity provider (TOOLYARD_JWT) leads to no key set: status ${reply.status}. Give the address of its JWKS; its discovery document calls it "jwks_uri".`,
+    )
+  return set
+}
+
+/** Waits, but not for long: whoever asks with a token must not hang on a provider that does. */
+export const withPatience = async <T>(clock: Pick<Clock, 'sleep'>, work: Promise<T>): Promise<T> => {
+  const patience = new AbortController()
+  const tooLong = clock.sleep(patienceMs, patience.signal).then((): never => {
+    throw notReadable()
+  })
+  tooLong.catch(() => undefined)
+  return Promise.race([work, tooLong]).finally(() => patience.abort())
+}
+
+type Keys = { find: ReturnType<typeof createLocalJWKSet>; ids: Set<string>; at: number }
+
+/** The keys of an identity provider, read when they are first needed and again when they are old or lack a key. */
+export const createKeySet = (
+  settings: Pick<JwtSettings, 'jwksUrl'>,
+  { unauthenticated, clock, log }: { unauthenticated: Pick<UnauthenticatedClient, 'getJson'>; clock: Pick<Clock, 'monotonic' | 'sleep'>; log: Log },
+) => {
+  let keys: Keys | undefined
+  let reading: Promise<void> | undefined
+  let lastReadAt = Number.NEGATIVE_INFINITY
+
+  const read = async () => {
+    const set = await readKeySet(settings, unauthenticated)
+    keys = { find: createLocalJWKSet(set), ids: new Set(set.keys.flatMap(({ kid }) => (kid === undefined ? [] : [kid]))), at: clock.monotonic() }
+  }
+  /** One reading goes on at a time. Its failure is logged here too, since not everybody waits for it. */
+  const readOnce = () => {
+    lastReadAt = clock.monotonic()
+    reading ??= read()
+      .catch((error: unknown) => {
+        log('warn', 'jwt.keys_not_read', { setting: 'jwksUrl', reason: isFailure(error) ? error.message : 'unknown' })
+        throw error
+      })
+      .finally(() => (reading = undefined))
+    reading.catch(() => undefined)
+    return reading
+  }
+  const isRested = () => clock.monotonic() - lastReadAt >= againMs
+
+  return {
+    /** The keys in which the key with this id is to be looked for. Throws `unavailable` while there are none. */
+    async keysFor(keyId: string | undefined): Promise<Keys['find']> {
+      if (!keys) {
+        // Nothing can be checked without them, so each reading that is not in flight already is worth a try.
+        await withPatience(clock, reading ?? readOnce())
+        return keys!.find
+      }
+      const age = clock.monotonic() - keys.at
+      if (keyId !== undefined && !keys.ids.has(keyId)) {
+        // Known keys go on being known while their source is away; an unknown one is then simply unknown.
+        if (reading || (age >= againMs && isRested())) await withPatience(clock, reading ?? readOnce()).catch(() => undefined)
+      } else if (age >= keepMs && !reading && isRested()) void readOnce().catch(() => undefined)
+      return keys.find
+    },
+    /** Reads the keys before the first token comes. A provider that does not answer is only logged. */
+    prepare: () =>
+      withPatience(clock, readOnce()).catch((thrown: unknown) => {
+        if (!isUnavailable(thrown)) throw thrown
+        log('error', 'jwt.provider_away', { setting: 'TOOLYARD_JWT jwksUrl', address: settings.jwksUrl, reason: thrown.message })
+      }),
+  }
+}
