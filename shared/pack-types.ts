@@ -112,6 +112,8 @@ export type Pack = {
   /** One person or company, looked for at several providers. */
   lookups: Lookups
   connections: Connections & ConnectionReports & { authorize: Connect['begin']; wireCheck: CheckWire }
+  /** Connections as tools use them, for callers who may run steps: which there are, and a link to connect one that a run lacked. */
+  toolConnections: Pick<Connections, 'list'> & { authorize: Connect['begin'] }
   triggers: {
     options(caller: Caller, call: TriggerOptionsCall): Promise<OptionPage>
     /** Counts since the process began, and how deep the queues are. */

@@ -9,7 +9,8 @@ import { openIdentityProvider } from './pack/identity-provider.ts'
 import { openPrivacy, openReceiver } from './pack/privacy.ts'
 import { openSteps } from './pack/steps.ts'
 import { openTriggers } from './pack/triggers.ts'
-import { audited } from './runtime/admin/audit.ts'
+import { verbRules } from './pack/verb-rules.ts'
+import { rules } from './api/rules.ts'
 import { createPolicies } from './runtime/admin/policies.ts'
 import { createRetention } from './runtime/admin/retention.ts'
 import { createSessions } from './runtime/admin/sessions.ts'
@@ -17,10 +18,11 @@ import { createTenants, createTokens } from './runtime/admin/tokens.ts'
 import { createChecks } from './runtime/checks.ts'
 import { requireClock } from './runtime/clock-difference.ts'
 import { createRegistry } from './runtime/catalogue/registry.ts'
+import { checked, createGuard } from './runtime/guard.ts'
 import type { Files, FilesRuntime } from './runtime/files/files.ts'
 import { createCausation, viewHook } from './runtime/triggers/index.ts'
 import type { Pack, PackOptions } from './pack-types.ts'
-import type { Store } from './runtime/ports/index.ts'
+import type { Caller, Store } from './runtime/ports/index.ts'
 import type { SharedStoreOptions } from './store/postgres/store.ts'
 
 export { checkIdentityProvider } from './pack/identity-provider.ts'
@@ -61,7 +63,8 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
   const steps = await openSteps(foundation, connections, own, { onUse: () => retention.touch(), options })
   const { run, runs, background, recovery, bulkJobs } = steps
   const credits = openCredits(foundation)
-  const suppressions = audited(audit, 'suppressions', steps.suppressions, ['add', 'remove', 'removeById'])
+  const guard = createGuard({ audit, registry })
+  const suppressions = guard('suppressions', steps.suppressions, verbRules.suppressions)
   const tenants = createTenants({ store, clock, audit })
   await tenants.ensure('default', 'Default')
   const policies = createPolicies({ registry, store, openConnections, limits, audit })
@@ -84,54 +87,49 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       find: catalogue.find,
       run,
       begin: background.begin,
-      ...audited(audit, 'steps', { options: choices.load, fields: choices.loadFields }, []),
+      ...guard('steps', { options: choices.load, fields: choices.loadFields }, verbRules.steps),
     },
     lookups: steps.lookups,
-    connections: audited(audit, 'connections', { ...connections.verbs, ...connections.reports, remove, wireCheck: steps.wireCheck }, [
-      'create',
-      'patch',
-      'remove',
-      'authorize',
-    ]),
-    apps: audited(audit, 'apps', { get: apps.get, put: putApp }, ['put']),
-    triggers: { ...audited(audit, 'triggers', { options: choices.loadForTrigger }, []), counts: triggers.counts },
-    subscriptions: audited(audit, 'subscriptions', subscriptions, ['create', 'patch', 'pause', 'resume', 'rotateSecret', 'remove', 'test']),
-    agents: audited(audit, 'agents', triggers.agents, ['test']),
-    notifications: audited(audit, 'notifications', notifications, ['put', 'remove', 'rotateSecret']),
-    hooks: audited(audit, 'hooks', triggers.hooks, ['prune']),
-    events: audited(audit, 'events', triggers.events, ['replay']),
-    starts: audited(audit, 'starts', triggers.starts, ['replay', 'replayAll']),
-    gaps: audited(audit, 'gaps', triggers.gaps, []),
-    deliveries: audited(audit, 'deliveries', triggers.deliveries, []),
+    connections: guard('connections', { ...connections.verbs, ...connections.reports, remove, wireCheck: steps.wireCheck }, verbRules.connections),
+    toolConnections: guard('connections', { list: connections.verbs.list, authorize: connections.verbs.authorize }, verbRules.toolConnections),
+    apps: guard('apps', { get: apps.get, put: putApp }, verbRules.apps),
+    triggers: { ...guard('triggers', { options: choices.loadForTrigger }, verbRules.triggers), counts: triggers.counts },
+    subscriptions: guard('subscriptions', subscriptions, verbRules.subscriptions),
+    agents: guard('agents', triggers.agents, verbRules.agents),
+    notifications: guard('notifications', notifications, verbRules.notifications),
+    hooks: guard('hooks', triggers.hooks, verbRules.hooks),
+    events: guard('events', triggers.events, verbRules.events),
+    starts: guard('starts', triggers.starts, verbRules.starts),
+    gaps: guard('gaps', triggers.gaps, verbRules.gaps),
+    deliveries: guard('deliveries', triggers.deliveries, verbRules.deliveries),
     receive: openReceiver(foundation, connections, { suppressions, triggers, onUse: () => retention.touch() }),
     async start() {
       await jwt?.prepare()
       await triggers.start()
       bulkJobs.runner.start()
     },
-    files: audited(
-      audit,
+    files: guard(
       'files',
       withoutWriter(files, () => retention.touch()),
-      ['create', 'createFrom', 'remove'],
+      verbRules.files,
     ),
-    samples: audited(audit, 'samples', steps.samples, ['put', 'remove']),
-    jobs: audited(audit, 'jobs', bulkJobs.verbs, ['create', 'pause', 'resume', 'cancel']),
-    budgets: audited(audit, 'budgets', credits.budgets, ['create', 'patch', 'remove']),
-    ledger: audited(audit, 'ledger', credits.ledger, ['resolve']),
-    cache: audited(audit, 'cache', credits.cache, ['clear']),
+    samples: guard('samples', steps.samples, verbRules.samples),
+    jobs: guard('jobs', bulkJobs.verbs, verbRules.jobs),
+    budgets: guard('budgets', credits.budgets, verbRules.budgets),
+    ledger: guard('ledger', credits.ledger, verbRules.ledger),
+    cache: guard('cache', credits.cache, verbRules.cache),
     suppressions,
-    privacy: audited(audit, 'privacy', openPrivacy(foundation, steps), ['export']),
-    runs: audited(audit, 'runs', { ...runs, get: background.get, cancel: background.cancel }, ['cancel']),
-    tokens,
+    privacy: guard('privacy', openPrivacy(foundation, steps), verbRules.privacy),
+    runs: guard('runs', { ...runs, get: background.get, cancel: background.cancel }, verbRules.runs),
+    tokens: { ...tokens, create: checked(rules.createToken, 2, tokens.create), revoke: checked(rules.revokeToken, 2, tokens.revoke) },
     sessions: createSessions({ store, tokens, clock, audit }),
     issuer: options.jwt?.issuer,
-    tenants,
+    tenants: { ...tenants, create: checked(rules.createTenant, 1, tenants.create) },
     connect,
     servedAt: address.set,
     audit,
-    keys,
-    policies,
+    keys: { get: keys.get, rotate: checked(rules.rotateKeys, 0, keys.rotate) },
+    policies: { get: policies.get, put: checked(rules.putPolicy, 2, policies.put) },
     checks: createChecks({ store, catalogue, keys, audit, limits, viewHook }),
     limits,
     onAccountState: states.on,
@@ -139,13 +137,13 @@ export const createPack = async (options: PackOptions = {}): Promise<Pack> => {
       stopWatching()
       stopWatching = connections.watch()
     },
-    async backup(caller, file) {
+    backup: checked(rules.backup, 0, async (caller: Caller, file: string) => {
       // What was done before is in it.
       await flush()
       const done = await store.backup(file)
       await audit.changed(caller, { what: 'backup' })
       return done
-    },
+    }),
     async ready() {
       if (isLeaving) throw fail('unavailable', 'This process is stopping; another one answers.')
       await store.check()
@@ -204,7 +202,8 @@ export type { StepCall } from './runtime/steps/step-call.ts'
 // What faces show or check as the runtime defines it; of the rest of the runtime they know types alone.
 export { jwtSettings } from './runtime/admin/jwt-settings.ts'
 export { tenantLimits } from './api/resources/tenant-limits.ts'
-export { allScopes } from './runtime/admin/tokens.ts'
+export { allScopes } from './api/rules.ts'
+export { lacksScope, mayCall } from './runtime/bounds.ts'
 export { lookupTools } from './runtime/lookups/waterfall/tools.ts'
 export { agentView } from './runtime/catalogue/agent-view.ts'
 export { profileNames } from './runtime/catalogue/choose-profile.ts'

@@ -13,6 +13,8 @@ const kit = 'shared/kit'
 const api = 'shared/api'
 /** Of the contract, what the runtime checks its own input with, and whose types its views have. */
 const resources = 'shared/api/resources'
+/** Who may call what, without schemas: the pack enforces it. */
+const apiRules = 'shared/api/rules.ts'
 const ports = 'shared/runtime/ports'
 const wire = 'shared/wire'
 const pack = 'shared/pack.ts'
@@ -43,16 +45,16 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto'],
   },
 
-  [ports]: { values: [kit] },
+  [ports]: { values: [kit], types: [apiRules] },
   'shared/runtime/catalogue': { values: [kit, wire, ports, resources, 'shared/api/schema-version.ts'], types: [api] },
   'shared/runtime/admin': {
-    values: [kit, wire, ports, ...runtime('catalogue', 'deferred-writes.ts')],
+    values: [kit, apiRules, wire, ports, ...runtime('catalogue', 'deferred-writes.ts')],
     types: runtime('connections', 'leases.ts'),
     packages: ['jose', 'lru-cache'],
     node: ['node:crypto'],
   },
   'shared/runtime/connections': {
-    values: [kit, wire, ports, ...runtime('catalogue', 'admin', 'notices.ts', 'shared-work.ts')],
+    values: [kit, apiRules, wire, ports, ...runtime('bounds.ts', 'catalogue', 'admin', 'notices.ts', 'shared-work.ts')],
     types: runtime('leases.ts'),
     packages: ['lru-cache'],
     node: ['node:crypto'],
@@ -61,7 +63,8 @@ const rules: Record<string, Rule> = {
   'shared/runtime/checks.ts': { values: [kit, ...runtime('clock-difference.ts')], types: ['shared/runtime'] },
   'shared/runtime/clock-difference.ts': { values: [kit], types: [ports] },
   'shared/runtime/notices.ts': { values: [kit], types: [ports] },
-  'shared/runtime/bounds.ts': { values: [kit, ...runtime('catalogue', 'idempotency.ts')], types: [ports] },
+  'shared/runtime/guard.ts': { values: [kit, ...runtime('bounds.ts')], types: [apiRules, ports, ...runtime('admin', 'catalogue')] },
+  'shared/runtime/bounds.ts': { values: [kit, apiRules, ...runtime('catalogue', 'idempotency.ts')], types: [ports] },
   'shared/runtime/owned.ts': { values: [], types: [ports] },
   'shared/runtime/leases.ts': { values: [kit], types: [ports], node: ['node:async_hooks'] },
   'shared/runtime/recovery.ts': { values: [kit], types: [ports, ...runtime('idempotency.ts', 'leases.ts')] },
@@ -115,7 +118,7 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto'],
   },
   'shared/runtime/bulk-jobs': {
-    values: [kit, ports, ...runtime('admin', 'catalogue', 'bounds.ts')],
+    values: [kit, apiRules, ports, ...runtime('admin', 'catalogue', 'bounds.ts')],
     types: runtime('files', 'leases.ts', 'privacy'),
     packages: ['csv-parse', /^csv-stringify(\/|$)/],
     node: ['node:crypto', 'node:stream'],
@@ -127,7 +130,7 @@ const rules: Record<string, Rule> = {
     node: ['node:crypto'],
   },
   'shared/runtime/lookups/waterfall': {
-    values: [kit, ports, resources, ...runtime('catalogue', 'bounds.ts', 'idempotency.ts')],
+    values: [kit, apiRules, ports, resources, ...runtime('catalogue', 'bounds.ts', 'idempotency.ts')],
     types: runtime('connections', 'session', 'endpoints', 'steps'),
   },
   'shared/runtime/triggers': {
@@ -151,12 +154,12 @@ const rules: Record<string, Rule> = {
   'shared/pack-types.ts': { values: [kit], types: ['shared/runtime', wire, 'shared/store'] },
   [packServer]: { values: ['shared/runtime', 'shared/store'] },
   'shared/pack': {
-    values: ['integrations/index.ts', kit, 'shared/runtime', 'shared/store', wire, 'shared/examples.ts', 'shared/locales.ts', 'shared/tracing.ts'],
+    values: ['integrations/index.ts', kit, apiRules, 'shared/runtime', 'shared/store', wire, 'shared/examples.ts', 'shared/locales.ts', 'shared/tracing.ts'],
     types: ['shared/pack-types.ts'],
     node: ['node:timers/promises'],
   },
   [pack]: {
-    values: ['integrations/index.ts', kit, resources, 'shared/runtime', 'shared/store', wire, 'shared/pack', ...packParts],
+    values: ['integrations/index.ts', kit, apiRules, resources, 'shared/runtime', 'shared/store', wire, 'shared/pack', ...packParts],
     node: ['node:timers/promises'],
   },
 
@@ -169,7 +172,7 @@ const rules: Record<string, Rule> = {
   // The one file in which a face knows another: MCP is served on routes of HTTP.
   'shared/faces/http/mcp.ts': { values: [kit, pack, 'shared/faces/http', 'shared/faces/mcp'], types: ['shared/runtime'], packages: ['fastify'] },
   'shared/faces/mcp': {
-    values: [kit, pack, packServer],
+    values: [kit, apiRules, pack, packServer],
     types: ['shared/runtime'],
     packages: [/^@modelcontextprotocol\/(server|client)(\/|$)/, 'lru-cache'],
     node: ['node:crypto', 'node:stream'],
@@ -177,7 +180,7 @@ const rules: Record<string, Rule> = {
   'shared/settings.ts': { values: [kit, pack], types: ['shared/runtime'], node: true },
   'shared/faces/cli': {
     values: [kit, resources, pack, packServer, 'shared/settings.ts'],
-    types: ['shared/runtime'],
+    types: ['shared/runtime', apiRules],
     packages: ['commander', 'ky'],
     node: true,
   },

@@ -1,13 +1,29 @@
 import { fail } from '#kit'
+import type { Failure } from '#kit'
 import { hashRequest } from './idempotency.ts'
 import { isInToolSet } from './catalogue/tool-sets.ts'
 import type { LoadedStep, Registry } from './catalogue/registry.ts'
-import type { Caller, Scope } from './ports/index.ts'
+import { rules } from '../api/rules.ts'
+import type { Bound, Rule } from '../api/rules.ts'
+import type { Caller } from './ports/index.ts'
 
-/**
- * What the token of a caller is bound to, and what that leaves to it. Verbs of jobs, files and stored results read their
- * rule from here, and so does whatever asks whether a step may be run.
- */
+type Scoped = Pick<Rule, 'access'>
+
+/** Whether the scopes of a caller open something. One without a token may call everything. */
+export const mayCall = ({ scopes }: Caller, { access }: Scoped): boolean =>
+  scopes === undefined || typeof access === 'string' || access.some((scope) => scopes.includes(scope))
+
+export const lacksScope = ({ access }: Scoped): Failure => {
+  const wanted = [access].flat().map((scope) => `"${scope}"`)
+  return fail('not_allowed', `This token lacks permission. Use one with the scope ${wanted.join(' or ')}.`)
+}
+
+/** @throws Failure `not_allowed` for a token without any of the scopes that open it */
+export const requireAccess = (caller: Caller, of: Scoped): void => {
+  if (!mayCall(caller, of)) throw lacksScope(of)
+}
+
+// What the token of a caller is bound to, and what that leaves to it: whoever shows or uses something stored asks here.
 
 export const isBoundToSteps = ({ steps, toolSet }: Caller): boolean => steps !== undefined || toolSet !== undefined
 export const isBound = (caller: Caller): boolean => isBoundToSteps(caller) || caller.connections !== undefined
@@ -21,8 +37,8 @@ export const stepBoundsOf = (caller: Caller): unknown[] => (isBoundToSteps(calle
 export const mayUseStep = ({ steps, toolSet }: Caller, found: LoadedStep): boolean =>
   (steps?.includes(`${found.loaded.integration.id}/${found.step.id}`) ?? true) && (toolSet === undefined || isInToolSet(found, toolSet))
 
-/** Throws `not_allowed` when the token is bound to other steps. */
-export const requireBound = (caller: Caller, found: LoadedStep) => {
+/** @throws Failure `not_allowed` when the token is bound to other steps */
+export const requireStep = (caller: Caller, found: LoadedStep) => {
   const { loaded, step } = found
   if (mayUseStep(caller, found)) return
   const id = `${loaded.integration.id}/${step.id}`
@@ -30,16 +46,31 @@ export const requireBound = (caller: Caller, found: LoadedStep) => {
   throw fail('not_allowed', `This token may not run ${id}. It is bound to the tool set "${caller.toolSet}", which does not have it.`)
 }
 
-/** Throws `not_allowed` when the token may not run the step. */
-export const requireAllowed = (caller: Caller, found: LoadedStep) => {
-  if (caller.scopes && !caller.scopes.includes('run')) throw fail('not_allowed', 'This token may not run steps. Use one with the scope "run".')
-  requireBound(caller, found)
+/** @throws Failure `not_allowed` when the token may not run the step */
+export const requireRun = (caller: Caller, found: LoadedStep) => {
+  requireAccess(caller, rules.runStep)
+  requireStep(caller, found)
 }
 
-/** A token that is bound to steps reads nothing else of the account. @throws Failure `not_allowed` */
-export const requireTriggers = (caller: Caller) => {
-  if (!isBoundToSteps(caller) || (caller.scopes?.includes('subscriptions') ?? true)) return
-  throw fail('not_allowed', 'This token is bound to certain steps and may not read the choices of triggers. Use one with the scope "subscriptions".')
+const unbound = 'Use one that is not bound.'
+/** Who is refused whatever it is about, and why. What a verb is about, it hides itself: what follows is for that. */
+const refusals: { [bound in Bound]?: (caller: Caller) => string | false } = {
+  unbound: (caller) => isBound(caller) && `This token is bound to certain steps or connections, and this is about more than those. ${unbound}`,
+  'not-connections': ({ connections }) =>
+    connections !== undefined && `This token is bound to certain connections, and this is about more than those. ${unbound}`,
+  'not-steps': (caller) =>
+    isBoundToSteps(caller) && 'This token is bound to certain steps, and this is about all of them. Use one that is bound to connections alone, or to nothing.',
+  trigger: (caller) =>
+    isBoundToSteps(caller) &&
+    !(caller.scopes?.includes('subscriptions') ?? true) &&
+    'This token is bound to certain steps and may not read the choices of triggers. Use one with the scope "subscriptions".',
+}
+
+/** @throws Failure `not_allowed` when the scopes of the token, or what it is bound to, refuse it altogether */
+export const requireRule = (caller: Caller, rule: Rule): void => {
+  requireAccess(caller, rule)
+  const why = refusals[rule.bound]?.(caller)
+  if (why) throw fail('not_allowed', why)
 }
 
 /** `mayUseStep` by the names that a stored thing has. What no integration has any more is nobody's who is bound. */
@@ -66,10 +97,4 @@ export const keyOf = (caller: Caller, key: string): string => {
   if (!isBound(caller)) return key
   const { token = null, connections } = caller
   return `${key} ${hashRequest([token, ...stepBoundsOf(caller), connections?.toSorted() ?? null])}`
-}
-
-/** @throws Failure `not_allowed` for a token without any of these scopes */
-export const requireScope = ({ scopes }: Caller, ...wanted: [Scope, ...Scope[]]): void => {
-  if (scopes === undefined || wanted.some((scope) => scopes.includes(scope))) return
-  throw fail('not_allowed', `This token lacks permission. Use one with the scope ${wanted.map((scope) => `"${scope}"`).join(' or ')}.`)
 }

@@ -13,7 +13,6 @@ import type { Gate } from './gate/pass.ts'
 import { openSession, stepWith } from './session/session.ts'
 import type { Session } from './session/session.ts'
 import type { Caller, Clock } from './ports/index.ts'
-import { requireAllowed, requireTriggers } from './bounds.ts'
 import type { LoadedStep, Registry } from './catalogue/registry.ts'
 import { findTrigger } from './catalogue/find-trigger.ts'
 
@@ -137,11 +136,9 @@ export const createOptions = ({ registry, openConnections, gate, clock }: Parts)
   return {
     async load(caller, call) {
       const found = registry.step(call.integration, call.step)
-      requireAllowed(caller, found)
       return loadField(caller, found, call)
     },
     async loadForTrigger(caller, call) {
-      requireTriggers(caller)
       const { loaded, trigger } = findTrigger(registry, call.integration, call.trigger)
       // A trigger reads with the connection as a step of its integration would.
       const found = registry.step(loaded.integration.id, 'api-call')
@@ -153,7 +150,6 @@ export const createOptions = ({ registry, openConnections, gate, clock }: Parts)
     },
     async loadFields(caller, call) {
       const found = registry.step(call.integration, call.step)
-      requireAllowed(caller, found)
       const { accountFields, title } = found.step
       if (!accountFields)
         throw failField('step', `"${title}" has no fields that the account defines. \`accountFields\` of a step in the manifest says which has.`)

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../shared/api/operations/index.ts'
+import type { OperationId } from '../../shared/api/rules.ts'
 
 /** Which scopes open which operations: written a second time on purpose, since a wrong scope in the contract is wrong wherever it is read. */
 export const accessOf: { [access: string]: OperationId[] } = {

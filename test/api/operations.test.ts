@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { operations } from '../../shared/api/operations/index.ts'
-import type { Bound, Operation } from '../../shared/api/operation.ts'
-import type { OperationId } from '../../shared/api/operations/index.ts'
+import type { Operation } from '../../shared/api/operation.ts'
+import { allScopes } from '../../shared/api/rules.ts'
+import type { Bound, OperationId, Scope } from '../../shared/api/rules.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { firstList, openFace, secretsOf } from '../faces/setup.ts'
-import type { Ask, Scope } from '../faces/setup.ts'
+import type { Ask } from '../faces/setup.ts'
 import * as make from '../store/make.ts'
 import { accessOf } from './access.ts'
 
@@ -18,7 +19,7 @@ const { pack, sandbox } = face
 afterAll(() => face.close())
 
 const all: Operation[] = Object.values(operations)
-const scopes: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin']
+const scopes: Scope[] = [...allScopes]
 const tenant = 'default'
 const connect = async (name: string) =>
   (await pack.connections.create({ tenant }, { integration: 'work-board', type: 'key-token', name, secrets: secretsOf(sandbox) })).id

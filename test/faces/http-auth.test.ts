@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allScopes } from '../../shared/api/rules.ts'
+import type { Scope } from '../../shared/api/rules.ts'
 import { openFace } from './setup.ts'
-import type { Face, Scope } from './setup.ts'
+import type { Face } from './setup.ts'
 
 let face: Face
 beforeAll(async () => (face = await openFace()))
@@ -109,7 +111,7 @@ const guarded: Row[] = [
   { method: 'POST', url: '/v1/privacy/erase', scopes: ['admin'], body: { identifiers: [{ email: 'nobody@example.com' }] } },
   { method: 'GET', url: '/metrics', scopes: ['metrics', 'admin'] },
 ]
-const all: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin']
+const all: Scope[] = [...allScopes]
 const call = (row: Row, token: string) => face.ask(row.url, { method: row.method, token, ...(row.body === undefined ? {} : { body: row.body }) })
 
 /** Any token opens the document, and these others; the stream never ends, so it has a test of its own. */

@@ -1,3 +1,5 @@
+import { allScopes } from '../../shared/api/rules.ts'
+import type { Scope } from '../../shared/api/rules.ts'
 import { createHttp } from '../../shared/faces/http/index.ts'
 import type { HttpApp } from '../../shared/faces/http/index.ts'
 import { createPack } from '../../shared/pack.ts'
@@ -5,7 +7,6 @@ import type { Pack, PackOptions } from '../../shared/pack.ts'
 import { startSandbox } from '../../shared/sandbox/index.ts'
 import type { Sandbox } from '../../shared/sandbox/index.ts'
 
-export type Scope = 'run' | 'connections' | 'subscriptions' | 'read' | 'metrics' | 'admin'
 export type Ask = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS'
   body?: unknown
@@ -36,7 +37,7 @@ export const openFace = async (options: PackOptions = {}): Promise<Face> => {
   const log: NonNullable<PackOptions['log']> = (level, event, fields) => void lines.push({ level, event, ...fields })
   const pack = await createPack({ wire: sandbox.wire, log, ...options, egress: { ownOrigins: sandbox.places.map(({ origin }) => origin), ...options.egress } })
   const http = await createHttp({ pack, version: '0.0.0', log })
-  const { text: token } = await pack.tokens.create('default', { name: 'All', scopes: ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin'] })
+  const { text: token } = await pack.tokens.create('default', { name: 'All', scopes: [...allScopes] })
   await pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: secretsOf(sandbox) })
   return {
     pack,

@@ -12,9 +12,6 @@ export const catalogueOperations = defineOperations({
     tag: 'Catalogue',
     summary: 'List the installed integrations',
     description: 'One summary per installed integration: title, version, maturity, and whether the operator has to add settings first.',
-    access: ['read', 'run'],
-    bound: 'tenant',
-    changes: false,
     output: { description: 'Summaries', schema: () => z.object({ items: z.array(integration()) }) },
     failures: [],
   },
@@ -25,9 +22,6 @@ export const catalogueOperations = defineOperations({
     summary: 'Get the manifest of an integration',
     description:
       'The whole manifest of an integration: connection types, steps and triggers with their schemas, API call policy, and what is assumed or unset about the provider. Texts are in the language that `locale` or `Accept-Language` asks for where there are translations; `Content-Language` names it.',
-    access: ['read', 'run'],
-    bound: 'tenant',
-    changes: false,
     input: {
       params: byId,
       query: () =>
@@ -50,9 +44,6 @@ export const catalogueOperations = defineOperations({
     tag: 'Catalogue',
     summary: 'Find steps by words in their title, group or purpose',
     description: 'Searches the steps of all integrations, or of one. Without a query it returns all steps, each with its schemas.',
-    access: ['read', 'run'],
-    bound: 'tenant',
-    changes: false,
     input: { query: () => z.strictObject({ query: z.string().max(256).optional().describe('Words that must all occur'), integration: id.optional() }) },
     output: { description: 'Steps with their schemas', schema: foundSteps },
     failures: ['not_found'],

@@ -15,6 +15,8 @@ import { sessionOperations } from './sessions.ts'
 import { stepOperations } from './steps.ts'
 import { subscriptionOperations } from './subscriptions.ts'
 import { toolOperations } from './tools.ts'
+import type { Operation } from '../operation.ts'
+import type { OperationId } from '../rules.ts'
 
 /** Every operation under `/v1`, and what a server answers beside them, in the order of the OpenAPI document. */
 export const operations = {
@@ -35,7 +37,6 @@ export const operations = {
   ...privacyOperations,
   ...healthOperations,
   ...sessionOperations,
-}
+} satisfies { [Id in OperationId]: Operation }
 
 export type Operations = typeof operations
-export type OperationId = keyof Operations

@@ -12,9 +12,6 @@ export const stepOperations = defineOperations({
     summary: 'Run a step, or show the requests it would send',
     description:
       'Runs one step and waits for its output. With `dryRun` nothing is sent; the response contains the exact requests with secrets masked. Send an `Idempotency-Key` to make retries safe, and `Prefer: respond-async` for long runs.',
-    access: ['run'],
-    bound: 'step',
-    changes: true,
     long: true,
     input: { params: stepPath, headers: runHeaders, body: runBody },
     output: { description: 'The output; with dryRun, the requests', schema: () => z.union([runDone(), dryRunDone()]) },
@@ -28,9 +25,6 @@ export const stepOperations = defineOperations({
     summary: 'Load the choices of an input field',
     description:
       'Loads the choices of one input field from the connected account. Pass the fields that are already filled in `values`: the choices may depend on them.',
-    access: ['run'],
-    bound: 'step',
-    changes: false,
     input: { params: stepPath, body: optionsBody },
     output: { description: 'Choices; next if there are more', schema: optionPage },
     failures: providerFailures,
@@ -42,9 +36,6 @@ export const stepOperations = defineOperations({
     summary: 'Load the fields that the account defines',
     description:
       'Loads fields that the connected account defines, such as custom fields, for a step whose manifest has `accountFields`. Pass what `accountFields.dependsOn` names in `values`. The values go into the input field that `accountFields.field` names, by the id of the field; null empties a field.',
-    access: ['run'],
-    bound: 'step',
-    changes: false,
     input: { params: stepPath, body: fieldsBody },
     output: { description: 'Schema and layout of the fields', schema: accountForm },
     failures: providerFailures,

@@ -12,9 +12,6 @@ export const toolOperations = defineOperations({
     summary: 'Run a step as a tool of an agent',
     description:
       'Runs a step by the name of its tool, such as `work_board_create_card`. The body is the fields of the step and `connection`; the response is the result, with the fields that agents need. Tools that read take `fields`, which asks for more. `/openapi/{integration}.json` has one operation for each tool.',
-    access: ['run'],
-    bound: 'step',
-    changes: true,
     long: true,
     input: { params: () => z.object({ tool: id }), headers: () => runHeaders().omit({ prefer: true }), body: toolBody },
     output: { description: 'The result', schema: () => z.unknown() },
@@ -27,9 +24,6 @@ export const toolOperations = defineOperations({
     summary: 'Get the tools of an integration as an OpenAPI document',
     description:
       'A document for importers that make one tool of each operation: the steps of one tool set, with flat bodies and short descriptions, and nothing else.',
-    access: ['read', 'run'],
-    bound: 'tenant',
-    changes: false,
     input: {
       params: integrationPath,
       query: () =>

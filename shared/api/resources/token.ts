@@ -1,7 +1,8 @@
 import { once, z } from '#kit'
+import { allScopes } from '../rules.ts'
 import { dateTime, displayName, id, tenantId, text, time } from './fields.ts'
 
-export const tokenScope = z.enum(['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin'])
+export const tokenScope = z.enum(allScopes)
 
 export const token = once(() =>
   z.object({

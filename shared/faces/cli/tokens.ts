@@ -1,6 +1,6 @@
 import { failField } from '#kit'
 import { allScopes } from '../../pack.ts'
-import type { Scope } from '../../runtime/ports/index.ts'
+import type { Scope } from '../../api/rules.ts'
 import type { Client } from './client.ts'
 import { table } from './table.ts'
 import type { Terminal } from './terminal.ts'

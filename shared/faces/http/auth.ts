@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { fail, isUnauthenticated } from '#kit'
-import type { Access } from '../../api/operation.ts'
+import type { Access } from '../../api/rules.ts'
+import { lacksScope, mayCall } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
 import type { SessionCookie } from './session-cookie.ts'
@@ -76,9 +77,9 @@ export const createAuthorize =
     if (access === 'public') return undefined
     const caller = await authenticate(request)
     pack.limits.admit(caller.tenant)
-    if (access === 'any' || access.some((scope) => caller.scopes?.includes(scope) ?? true)) return caller
-    const wanted = access.map((scope) => `"${scope}"`).join(' or ')
-    const refusal = fail('not_allowed', `This token lacks permission. Use one with the scope ${wanted}.`)
+    // The pack asks again; here it is asked before a body is read.
+    if (mayCall(caller, { access })) return caller
+    const refusal = lacksScope({ access })
     await pack.audit.refused(caller, { what: `${request.method} ${request.routeOptions.url ?? ''}` }, refusal)
     throw refusal
   }

@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastif
 import type { z } from '#kit'
 import type { Input, Operation } from '../../api/operation.ts'
 import { operations } from '../../api/operations/index.ts'
-import type { OperationId, Operations } from '../../api/operations/index.ts'
+import type { Operations } from '../../api/operations/index.ts'
 import type { Aliases, Make } from '../../api/resources/fields.ts'
+import type { OperationId } from '../../api/rules.ts'
 import type { HttpApp } from './parts.ts'
 
 type Part<O extends Operation, Name extends keyof Input> = O extends { input: { [name in Name]: Make<infer T> } } ? z.output<T> : unknown

@@ -15,7 +15,7 @@ export const connectLink = async (pack: Pack, caller: Caller, failure: FailureJs
   if (failure.connectUrl !== undefined) return failure.connectUrl
   const { integration, connection } = asked
   try {
-    return (await pack.connections.authorize(caller, { integration, ...(connection === undefined ? {} : { connection }) })).url
+    return (await pack.toolConnections.authorize(caller, { integration, ...(connection === undefined ? {} : { connection }) })).url
   } catch (thrown) {
     // The caller asked for the run, which has failed already; a missing link is not another failure.
     if (isFailure(thrown)) return undefined

@@ -34,7 +34,7 @@ export const lookupsIn = (all: LookupTool[], { caller, integration, tools, appro
 /** A token that is bound to connections needs them only where there are several to ask. */
 export const reachable = async (pack: Pack, tools: LookupTool[], { caller }: View): Promise<LookupTool[]> => {
   if (caller.connections === undefined || tools.length === 0) return tools
-  const connections = await pack.connections.list(caller)
+  const connections = await pack.toolConnections.list(caller)
   return tools.filter(({ integrations }) => connections.filter(({ integration }) => integrations.includes(integration)).length > 1)
 }
 

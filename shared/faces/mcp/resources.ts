@@ -1,6 +1,8 @@
 import { ResourceNotFoundError } from '@modelcontextprotocol/server'
 import type { ReadResourceResult, Resource, ResourceTemplateType } from '@modelcontextprotocol/server'
 import { visibleJson } from '#kit'
+import { otherRules } from '../../api/rules.ts'
+import { mayCall } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller } from '../../runtime/ports/index.ts'
 import type { EventSource } from './events.ts'
@@ -104,7 +106,7 @@ type Parts = { pack: Pack; events: EventSource | undefined; manifests: Manifests
 /** What a caller may read beside calling tools: manifests, and with the scope "read" connections and recent events. */
 export const resourcesOf = ({ pack, events, manifests }: Parts, view: View): Resources => {
   const { caller, integrations } = view
-  const canRead = caller.scopes?.includes('read') ?? true
+  const canRead = mayCall(caller, otherRules.readResources)
   const sources = (): Source[] => {
     const titles = new Map(pack.integrations.list().map(({ id, title }) => [id, title]))
     return [

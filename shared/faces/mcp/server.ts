@@ -2,7 +2,8 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import type { Tool } from '@modelcontextprotocol/server'
 import { LRUCache } from 'lru-cache'
 import { isFailure, oneLine } from '#kit'
-import { coreSet, isInToolSet, isOffered, lookupTools } from '../../pack.ts'
+import { rules } from '../../api/rules.ts'
+import { coreSet, isInToolSet, isOffered, lookupTools, mayCall } from '../../pack.ts'
 import type { Pack } from '../../pack.ts'
 import type { Caller, Log } from '../../runtime/ports/index.ts'
 import { callTool } from './call.ts'
@@ -46,7 +47,7 @@ const inView = (tools: Iterable<StepTool>, { caller, integration, tools: wanted 
     const { id } = found.loaded.integration
     if (integration !== undefined && id !== integration) return false
     if (wanted && !wanted.includes(name)) return false
-    if (caller.scopes && !caller.scopes.includes('run')) return false
+    if (!mayCall(caller, rules.runStep)) return false
     return !caller.steps || caller.steps.includes(`${id}/${found.step.id}`)
   })
 
@@ -85,7 +86,7 @@ const hasProfiles = ({ found }: StepTool) => Object.keys(found.loaded.integratio
  */
 const listFor = async (pack: Pack, tools: StepTool[], { caller }: View, form: 'listed' | 'whole' = 'listed'): Promise<Tool[]> => {
   const isBound = caller.connections !== undefined
-  const connections = isBound || tools.some(hasProfiles) ? await pack.connections.list(caller) : []
+  const connections = isBound || tools.some(hasProfiles) ? await pack.toolConnections.list(caller) : []
   return tools.flatMap((tool) => {
     const own = connections.filter(({ integration }) => integration === tool.found.loaded.integration.id)
     if (isBound && own.length === 0) return []

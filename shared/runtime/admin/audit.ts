@@ -1,4 +1,4 @@
-import { fail, isFailure, isInvalidInput, isNotAllowed, isRefusedToCaller } from '#kit'
+import { fail, isFailure, isInvalidInput, isNotAllowed } from '#kit'
 import type { Failure } from '#kit'
 import { bounded, idOf, pathTemplate, withoutFreeText } from './audit-entry.ts'
 import type { KnownNames } from './audit-entry.ts'
@@ -7,7 +7,7 @@ import { createOwedRows } from './owed-rows.ts'
 import type { AuditBacklog } from './owed-rows.ts'
 import { immediateWrites } from '../deferred-writes.ts'
 import type { DeferredWrites } from '../deferred-writes.ts'
-import type { AuditEntry, AuditHead, AuditRow, AuditVerdict, Caller, Clock, Connection, Listed, Log, Page, Store } from '../ports/index.ts'
+import type { AuditEntry, AuditHead, AuditRow, AuditVerdict, Caller, Clock, Listed, Log, Page, Store } from '../ports/index.ts'
 
 /** What a provider exchange of a run is written down with; made once per run. */
 export type ExchangeAudit = {
@@ -194,36 +194,4 @@ export const createAudit = ({
     },
     backlog: owed.backlog,
   }
-}
-
-type Verb = (caller: Caller, ...rest: never[]) => unknown
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
-const aboutOf = (rest: unknown[], result: unknown): { integration: string | null; connection: string | null } => {
-  const [first] = rest
-  const found = [first, result].filter(isObject) as Partial<Pick<Connection, 'id' | 'integration'>>[]
-  const id = typeof first === 'string' ? first : found.map((part) => part.id).find((part) => typeof part === 'string')
-  return { integration: found.map((part) => part.integration).find((part) => typeof part === 'string') ?? null, connection: id ?? null }
-}
-
-/**
- * The same verbs, written down: those in `changes` always, the others when they name something that is not there or not theirs.
- * A caller who tries foreign ids gets `not_found` and leaves a row.
- */
-export const audited = <T extends object>(audit: Audit, room: string, verbs: T, changes: (keyof T & string)[]): T => {
-  const wrap =
-    (name: string, verb: Verb) =>
-    async (caller: Caller, ...rest: never[]) => {
-      const what = `${room}.${name}`
-      const isChange = changes.includes(name as keyof T & string)
-      try {
-        const result = await verb(caller, ...rest)
-        if (isChange) await audit.changed(caller, { what, ...aboutOf(rest, result) })
-        return result
-      } catch (thrown) {
-        if (isFailure(thrown) && (isChange || isRefusedToCaller(thrown))) await audit.refused(caller, { what, ...aboutOf(rest, undefined) }, thrown)
-        throw thrown
-      }
-    }
-  return Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [name, typeof verb === 'function' ? wrap(name, verb as Verb) : verb])) as T
 }

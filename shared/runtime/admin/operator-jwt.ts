@@ -5,8 +5,10 @@ import { fail } from '#kit'
 import type { UnauthenticatedClient } from '../../wire/index.ts'
 import type { JwtAuthenticator, JwtSettings, TokenResources } from './jwt-settings.ts'
 import { createKeySet } from './key-set.ts'
-import type { Clock, Log, Scope, Store } from '../ports/index.ts'
-import { allScopes, ofOperator } from './tokens.ts'
+import { allScopes } from '../../api/rules.ts'
+import type { Scope } from '../../api/rules.ts'
+import type { Clock, Log, Store } from '../ports/index.ts'
+import { ofOperator } from './tokens.ts'
 
 /** Only such as one side signs and the other can merely check. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']

@@ -1,8 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { fail } from '#kit'
+import { allScopes } from '../../api/rules.ts'
 import type { Caller, Clock, Session, Store } from '../ports/index.ts'
 import type { Audit } from './audit.ts'
-import { allScopes } from './tokens.ts'
 import type { Tokens } from './tokens.ts'
 import type { Session as SessionView } from '../../api/resources/session.ts'
 
@@ -61,7 +61,7 @@ export const createSessions = ({ store, tokens, clock, audit }: Parts): Sessions
     return found
   }
   const view = async (caller: Caller, secret?: string): Promise<SessionView> => {
-    const { tenant, token: id = 'library', scopes = allScopes, steps = null, connections = null, toolSet = null } = caller
+    const { tenant, token: id = 'library', scopes = [...allScopes], steps = null, connections = null, toolSet = null } = caller
     const found = await tokens.find(tenant, id)
     const row = secret === undefined ? undefined : await store.sessions.get(hashOf(secret), clock.now())
     if (secret !== undefined && !row) throw ended()

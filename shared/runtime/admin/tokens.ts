@@ -3,7 +3,9 @@ import { fail, failField, isFailure } from '#kit'
 import type { Audit } from './audit.ts'
 import { looksLikeJwt } from './jwt-settings.ts'
 import type { JwtAuthenticator } from './jwt-settings.ts'
-import type { Caller, Clock, Log, Scope, Store, Tenant, Token } from '../ports/index.ts'
+import { allScopes } from '../../api/rules.ts'
+import type { Scope } from '../../api/rules.ts'
+import type { Caller, Clock, Log, Store, Tenant, Token } from '../ports/index.ts'
 import type { Registry } from '../catalogue/registry.ts'
 import { requireToolSet } from '../catalogue/tool-sets.ts'
 import { createTokenCache } from './token-cache.ts'
@@ -44,7 +46,6 @@ export type Tenants = {
   list(): Promise<Tenant[]>
 }
 
-export const allScopes: Scope[] = ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin']
 /** What spans all tenants. */
 export const ofOperator = (scope: Scope) => scope === 'admin' || scope === 'metrics'
 const hashOf = (text: string) => hashText('sha256', text)
@@ -163,7 +164,7 @@ const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) =>
       if (present?.origin === 'superseded') await store.tokens.patch(present.tenant, present.id, { revokedAt: null, origin: 'environment' })
       else if (present && present.revokedAt !== null) throw failField('TOOLYARD_TOKEN', 'TOOLYARD_TOKEN was revoked on this server. Give another one.')
       else if (!present)
-        await addToken(options, 'default', text, { name: 'From the environment', scopes: allScopes }, 'environment').catch(async (thrown: unknown) => {
+        await addToken(options, 'default', text, { name: 'From the environment', scopes: [...allScopes] }, 'environment').catch(async (thrown: unknown) => {
           // Another server that was started at the same time was first.
           if (!(await store.tokens.byHash(hash))) throw thrown
         })
@@ -172,7 +173,7 @@ const createOwnTokens = (options: TokenOptions, forget: (id: string) => void) =>
     async makeFirst(): Promise<string> {
       await supersede(['first-start'])
       const text = newText()
-      const { id } = await addToken(options, 'default', text, { name: 'First start', scopes: allScopes }, 'first-start')
+      const { id } = await addToken(options, 'default', text, { name: 'First start', scopes: [...allScopes] }, 'first-start')
       await audit.changed(itself, { what: 'tokens.create', decision: `${id} "First start" with ${allScopes.join(' ')}` })
       return text
     },

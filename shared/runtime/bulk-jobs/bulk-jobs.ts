@@ -1,6 +1,6 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import { fail, failField, isInvalidInput } from '#kit'
-import { keyOf, requireAllowed } from '../bounds.ts'
+import { keyOf, requireStep } from '../bounds.ts'
 import type { BulkJob, BulkJobOrder, BulkJobState, Caller, Listed, Page } from '../ports/index.ts'
 import { columnsOf } from './results.ts'
 import { findStep, inputsOf, resolveMap } from './mapping.ts'
@@ -9,8 +9,7 @@ import { openTable } from './open-table.ts'
 import type { JobParts } from './parts.ts'
 import { previewJob } from './preview.ts'
 import type { BulkPreview } from './preview.ts'
-import { isVisible, requireUse } from './rights.ts'
-import type { JobUse } from './rights.ts'
+import { isVisible } from './rights.ts'
 import { jobsOfPeople } from './personal.ts'
 import { createRunner } from './runner.ts'
 import { jobOwner, newJobKey } from './seal-results.ts'
@@ -78,7 +77,7 @@ const asWhom = ({ tenant: _, startId: __, ...caller }: Caller): BulkJob['caller'
 const readOrder = async (parts: JobParts, caller: Caller, given: NewBulkJob): Promise<BulkJobOrder> => {
   const { kind = 'person', values = {}, sample = 0 } = given
   const found = findStep(parts.registry, kind, given.integration)
-  requireAllowed(caller, found)
+  requireStep(caller, found)
   const { name, read } = await parts.files.open(caller, given.file)
   const table = await openTable(read, name, given)
   const map = resolveMap(found, table, { map: given.map, values })
@@ -128,8 +127,7 @@ export const createBulkJobs = (parts: JobParts) => {
   const { store, vault, clock } = parts
   const runner = createRunner(parts)
 
-  const find = async (caller: Caller, id: string, use: JobUse): Promise<BulkJob> => {
-    requireUse(caller, use)
+  const find = async (caller: Caller, id: string): Promise<BulkJob> => {
     const job = await store.bulkJobs.get(caller.tenant, id)
     if (!job || !isVisible(parts, caller, job)) throw fail('not_found', `There is no job "${id.slice(0, 60)}". GET /v1/jobs lists the jobs.`)
     return job
@@ -137,11 +135,11 @@ export const createBulkJobs = (parts: JobParts) => {
   const view = async (job: BulkJob): Promise<BulkJobView> => viewJob(job, await store.bulkJobs.counts(job.tenant, job.id))
   const change = async (caller: Caller, job: BulkJob, from: BulkJobState[], changes: Partial<BulkJob>, verb: string): Promise<BulkJobView> => {
     if (!(await store.bulkJobs.patch(caller.tenant, job.id, from, changes))) {
-      const { state } = await find(caller, job.id, 'see')
+      const { state } = await find(caller, job.id)
       throw fail('conflict', `The job is ${state}, so it cannot be ${verb}.`)
     }
     runner.wake()
-    return view(await find(caller, job.id, 'see'))
+    return view(await find(caller, job.id))
   }
 
   const verbs: BulkJobs = {
@@ -179,19 +177,18 @@ export const createBulkJobs = (parts: JobParts) => {
       return view(job)
     },
     async list(caller, page) {
-      requireUse(caller, 'see')
       const { items, next } = await store.bulkJobs.list(caller.tenant, page)
       const views = await Promise.all(items.filter((job) => isVisible(parts, caller, job)).map(view))
       return { items: views, ...(next === undefined ? {} : { next }) }
     },
-    get: async (caller, id) => view(await find(caller, id, 'see')),
-    preview: async (caller, id) => previewJob(parts, await find(caller, id, 'work')),
+    get: async (caller, id) => view(await find(caller, id)),
+    preview: async (caller, id) => previewJob(parts, await find(caller, id)),
     async pause(caller, id) {
-      return change(caller, await find(caller, id, 'work'), ['running', 'preparing'], { state: 'paused', reason: null }, 'paused')
+      return change(caller, await find(caller, id), ['running', 'preparing'], { state: 'paused', reason: null }, 'paused')
     },
     async resume(caller, id, { maxCredits, confirm }) {
       checkNumbers({ file: '', maxCredits })
-      const job = await find(caller, id, 'work')
+      const job = await find(caller, id)
       if (job.state === 'running' || job.state === 'preparing') {
         runner.wake()
         return view(job)
@@ -219,7 +216,7 @@ export const createBulkJobs = (parts: JobParts) => {
       )
     },
     async cancel(caller, id) {
-      const job = await find(caller, id, 'work')
+      const job = await find(caller, id)
       const hasResults = job.startedAt !== null && job.plan !== null
       const changes: Partial<BulkJob> = hasResults ? { state: 'running', cancelling: true, reason: null } : { state: 'cancelled', endedAt: clock.now() }
       return change(caller, job, ['preparing', 'ready', 'running', 'paused'], changes, 'cancelled')

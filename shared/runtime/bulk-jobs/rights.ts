@@ -1,7 +1,8 @@
 import { fail, toFailureJson } from '#kit'
 import type { FailureJson } from '#kit'
 import { callerOf as callerBehind, endOf } from '../admin/tokens.ts'
-import { mayUseConnection, mayUseStepOf, requireScope } from '../bounds.ts'
+import { rules } from '../../api/rules.ts'
+import { mayCall, mayUseConnection, mayUseStepOf } from '../bounds.ts'
 import type { BulkJob, Caller } from '../ports/index.ts'
 import { callerOf } from './parts.ts'
 import type { JobParts } from './parts.ts'
@@ -11,12 +12,6 @@ type Parts = Pick<JobParts, 'registry' | 'store' | 'clock'>
 /** Whether a job is of a step and a connection that the caller may use: those are seen, whoever made them, and no others. */
 export const isVisible = ({ registry }: Pick<JobParts, 'registry'>, caller: Caller, { order }: BulkJob): boolean =>
   mayUseConnection(caller, order.connection) && mayUseStepOf(registry, caller, order)
-
-/** `see`: its state and bill. `work`: who is in it, and everything that changes it or costs something. */
-export type JobUse = 'see' | 'work'
-
-/** @throws Failure `not_allowed` for a token without the scope */
-export const requireUse = (caller: Caller, use: JobUse): void => (use === 'see' ? requireScope(caller, 'run', 'read') : requireScope(caller, 'run'))
 
 const remedy = 'No further row is sent. Resume it with a token that may run its step: the job then goes on as that one, and no row is paid twice.'
 
@@ -32,6 +27,6 @@ export const stopOf = async (parts: Parts, job: BulkJob): Promise<FailureJson | 
   const stop = (why: string) => toFailureJson(fail('not_allowed', `${why} ${remedy}`))
   if (end !== undefined) return stop(end === 'expired' ? 'The token of this job has expired.' : 'The token of this job was revoked.')
   const present = row && callerBehind(row)
-  if (present && !(present.scopes?.includes('run') && isVisible(parts, present, job))) return stop('The token of this job may no longer run its step.')
+  if (present && !(mayCall(present, rules.runStep) && isVisible(parts, present, job))) return stop('The token of this job may no longer run its step.')
   return undefined
 }

@@ -2,6 +2,7 @@ import { fail, failField, isFailure } from '#kit'
 import type { SigningSecret } from '#kit'
 import type { OAuthApp } from '../../wire/types.ts'
 import type { Caller, Clock, SealedSecrets, Store, Vault, VaultScope } from '../ports/index.ts'
+import { mayCall } from '../bounds.ts'
 import { lastFour } from './secrets.ts'
 import type { Registry } from '../catalogue/registry.ts'
 
@@ -74,9 +75,8 @@ export const createApps = ({ registry, store, vault, clock }: { registry: Regist
     },
     async put(caller, integration, { key, secret, keepPrevious = true, clientId, clientSecret, owner }) {
       registry.integration(integration)
-      if (caller.connections) throw fail('not_allowed', 'This token is bound to certain accounts and cannot change the app of all of them.')
       const tenant = owner === 'operator' ? '' : caller.tenant
-      if (tenant === '' && caller.scopes && !caller.scopes.includes('admin'))
+      if (tenant === '' && !mayCall(caller, { access: ['admin'] }))
         throw fail('not_allowed', 'Only a token with the scope "admin" sets the app of all tenants.')
       if (!/^[\x21-\x7e]{1,256}$/.test(key)) throw failField('key', 'The app key is 1 to 256 visible ASCII characters, as the provider shows it.')
       if (secret !== undefined && secret.length < 8) throw failField('secret', 'The app secret looks cut off: give it whole, as the provider shows it.')

@@ -137,10 +137,6 @@ export const findConnection = async (
   return mustGetConnection(store, caller, named?.id ?? asked)
 }
 
-export const refuseBoundToken = (caller: Caller) => {
-  if (caller.connections) throw fail('not_allowed', 'This token is bound to certain accounts and cannot connect others.')
-}
-
 /** The profile that is chosen for one connection. Throws `invalid_input` naming those there are. */
 export const readProfile = (registry: Registry, id: string, asked: string | null | undefined): string | null => {
   if (asked === undefined || asked === null) return null
@@ -225,7 +221,6 @@ export const createConnections = (parts: Parts): Connections => {
       return viewConnection(registry, await mustGetConnection(store, caller, id))
     },
     async create(caller, given) {
-      refuseBoundToken(caller)
       const loaded = registry.integration(given.integration).withProfile(readProfile(registry, given.integration, given.profile))
       typeOf(loaded, given.type)
       const { tenant } = caller

@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { fail, failField } from '#kit'
-import { isBound } from '../bounds.ts'
 import type { Budget, BudgetPeriod, Caller, Clock, Store } from '../ports/index.ts'
 import { isTimeZone, periodAt } from './periods.ts'
 import { openPeriods } from './reservations.ts'
@@ -46,12 +45,6 @@ const viewOf = (budget: Budget, period: BudgetPeriod, now: number): BudgetView =
     createdAt: iso(createdAt),
     updatedAt: iso(updatedAt),
   }
-}
-
-/** An agent must not raise its own budget. @throws Failure `not_allowed` */
-export const requireUnbound = (caller: Caller) => {
-  if (!isBound(caller)) return
-  throw fail('not_allowed', 'This token is bound to certain steps or connections, so it may not change budgets or the ledger. Use one that is not.')
 }
 
 const isVisible = ({ connections, token }: Caller, { scope, subject }: Budget) =>
@@ -107,7 +100,6 @@ export const createBudgets = ({ store, clock, requireIntegration, hasToken, flus
       return shown(caller, id)
     },
     async create(caller, given) {
-      requireUnbound(caller)
       requireAmounts(given)
       const { scope, subject = null, integration = null, credits, period, timeZone = 'UTC', warnAt = 0.8 } = given
       if (!isTimeZone(timeZone)) throw failField('timeZone', `"${timeZone}" is not a time zone. Give an IANA name, such as Australia/Sydney.`)
@@ -134,7 +126,6 @@ export const createBudgets = ({ store, clock, requireIntegration, hasToken, flus
       return shown(caller, budget.id)
     },
     async patch(caller, id, changes) {
-      requireUnbound(caller)
       requireAmounts(changes)
       const budget = await mustGet(caller, id)
       const { credits = budget.credits, warnAt = budget.warnAt } = changes
@@ -142,7 +133,6 @@ export const createBudgets = ({ store, clock, requireIntegration, hasToken, flus
       return shown(caller, id)
     },
     async remove(caller, id) {
-      requireUnbound(caller)
       await mustGet(caller, id)
       await store.budgets.remove(caller.tenant, id)
     },

@@ -2,7 +2,6 @@ import { fail, failField } from '#kit'
 import type { Caller, Clock, LedgerFilter, LedgerKind, LedgerRow, Listed, Page, SpentRow, Store } from '../ports/index.ts'
 import { mayUseConnection, mayUseStepOf } from '../bounds.ts'
 import type { Registry } from '../catalogue/registry.ts'
-import { requireUnbound } from './budgets.ts'
 import type { LedgerRow as LedgerView } from '../../api/resources/ledger.ts'
 
 export type { LedgerView }
@@ -71,7 +70,6 @@ export const createLedger = ({ store, registry, clock, flush }: Parts): Ledger =
       return { items: items.filter((row) => isSeen(caller, row)).map(viewOf), ...(next === undefined ? {} : { next }) }
     },
     async resolve(caller, id, credits) {
-      requireUnbound(caller)
       if (!(credits >= 0 && credits <= 1e12))
         throw failField('credits', 'credits must be a number that is not negative: what the provider charged, 0 for nothing.')
       await flush()

@@ -1,5 +1,5 @@
 import { fail, failField, freeBytes } from '#kit'
-import { isBound, isOwn, keyOf, requireScope } from '../bounds.ts'
+import { isBound, isOwn, keyOf } from '../bounds.ts'
 import type { FileWire } from '../../wire/types.ts'
 import type { Caller, Clock, Listed, Page, Store, StoredFile, Vault } from '../ports/index.ts'
 import { openChunk } from './cipher.ts'
@@ -98,7 +98,6 @@ export const createFiles = (parts: Parts): FilesRuntime => {
   const { store, vault, clock, wire } = parts
 
   const find = async (caller: Caller, id: string): Promise<StoredFile> => {
-    requireScope(caller, 'run', 'read')
     const file = await store.files.get(caller.tenant, id)
     if (!file || file.state !== 'ready' || file.expiresAt <= clock.now() || !isOwn(caller, file)) throw gone(caller, id)
     return file
@@ -127,7 +126,6 @@ export const createFiles = (parts: Parts): FilesRuntime => {
   return {
     writer,
     async create(caller, upload) {
-      requireScope(caller, 'run')
       checkCommon(upload)
       const { tenant } = caller
       const { name, mediaType } = upload
@@ -141,7 +139,6 @@ export const createFiles = (parts: Parts): FilesRuntime => {
       return viewFile(await takeFrom(await writer(tenant, { ...given, length: upload.length }), upload.content))
     },
     async createFrom(caller, address) {
-      requireScope(caller, 'run')
       checkCommon(address)
       const { url, signal } = address
       const name = address.name === undefined ? undefined : checkName(address.name, 'name')
@@ -150,7 +147,6 @@ export const createFiles = (parts: Parts): FilesRuntime => {
       return viewFile(file!)
     },
     async list(caller, page) {
-      requireScope(caller, 'run', 'read')
       const { items, next } = await store.files.list(caller.tenant, page, clock.now())
       return { items: items.filter((file) => isOwn(caller, file)).map(viewFile), ...(next === undefined ? {} : { next }) }
     },
@@ -162,7 +158,6 @@ export const createFiles = (parts: Parts): FilesRuntime => {
       return { ...viewFile(file), read: () => read(caller, file, dataKey) }
     },
     async remove(caller, id) {
-      requireScope(caller, 'run')
       await find(caller, id)
       await store.files.remove(caller.tenant, id)
     },

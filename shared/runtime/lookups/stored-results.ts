@@ -1,5 +1,5 @@
-import { fail, failField } from '#kit'
-import { isBoundToSteps, mayUseConnection, requireScope } from '../bounds.ts'
+import { failField } from '#kit'
+import { mayUseConnection } from '../bounds.ts'
 import type { Caller, Store } from '../ports/index.ts'
 
 /** `all`: said where neither is given, so that nobody empties everything by leaving something out. */
@@ -20,12 +20,6 @@ type Parts = { store: Pick<Store, 'connections' | 'lookups'>; /** @throws Failur
 export const createStoredResults = ({ store, requireIntegration }: Parts): StoredResults => ({
   async clear(caller, { connection, integration, all = false }) {
     const { tenant, connections } = caller
-    requireScope(caller, 'connections')
-    if (isBoundToSteps(caller))
-      throw fail(
-        'not_allowed',
-        'This token is bound to certain steps, and stored results are of all steps. Use one that is bound to connections alone, or to nothing.',
-      )
     if (connection === undefined && integration === undefined && !all)
       throw failField('all', 'Say which stored results are to be removed: of a "connection", of an "integration", or "all": true for all of them.')
     if (integration !== undefined) requireIntegration(integration)

@@ -1,3 +1,5 @@
+import type { Scope } from '../../api/rules.ts'
+
 /** Who asks. Every verb and every store call is scoped by `tenant`. */
 export type Caller = {
   tenant: string
@@ -15,4 +17,3 @@ export type Caller = {
   /** When the token ends, in ms, where no row of the store says it: one of an identity provider. */
   expiresAt?: number
 }
-export type Scope = 'run' | 'connections' | 'subscriptions' | 'read' | 'metrics' | 'admin'

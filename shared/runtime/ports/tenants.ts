@@ -1,4 +1,4 @@
-import type { Scope } from './caller.ts'
+import type { Scope } from '../../api/rules.ts'
 import type { Policy } from '../../api/resources/policy.ts'
 import type { TenantLimits } from '../../api/resources/tenant-limits.ts'
 

@@ -1,7 +1,7 @@
 import { offerOf } from '../catalogue/offered-fields.ts'
 import { parseInput, requireBounded } from '../catalogue/parse.ts'
 import type { LoadedStep, Registry } from '../catalogue/registry.ts'
-import { requireAllowed } from '../bounds.ts'
+import { requireRun } from '../bounds.ts'
 import type { Caller } from '../ports/index.ts'
 import type { StepCall } from './step-call.ts'
 
@@ -11,7 +11,7 @@ export type ValidCall = { found: LoadedStep; input: Record<string, unknown>; isL
 /** @throws Failure `not_found`, `not_allowed`, `invalid_input`, `too_large` */
 export const validateCall = (registry: Registry, caller: Caller, call: StepCall): ValidCall => {
   const found = registry.step(call.integration, call.step)
-  requireAllowed(caller, found)
+  requireRun(caller, found)
   const isLarge = requireBounded(call.input)
   return { found, input: parseInput(found.step, call.input, () => offerOf(found).hidden), isLarge }
 }

@@ -20,7 +20,7 @@ import { newRunId } from './run-id.ts'
 import { exchangesOf } from './run-records.ts'
 import { openSession } from '../session/session.ts'
 import type { Matches, Session } from '../session/session.ts'
-import { requireAllowed } from '../bounds.ts'
+import { requireRun } from '../bounds.ts'
 import type { WireCheck } from '../../api/resources/wire-check.ts'
 
 export type { WireCheck }
@@ -193,7 +193,7 @@ export const createWireCheck = ({ registry, store, openConnections, gate, matche
     const row = await mustGetConnection(store, caller, id)
     const loaded = registry.forConnection(row)
     // They cost what steps cost, so the token has to be one that may send any request.
-    if (spend) requireAllowed(caller, loaded.steps.get('api-call')!)
+    if (spend) requireRun(caller, loaded.steps.get('api-call')!)
     const names = Object.keys(loaded.wire.endpoints ?? {})
     const opened = await openConnections.openConnection(row, loaded)
     requireUsable(opened)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { buildConsole } from '../../../scripts/console.ts'
+import { allScopes } from '../../../shared/api/rules.ts'
 import { createHttp } from '../../../shared/faces/http/index.ts'
 import { createPack } from '../../../shared/pack.ts'
 import type { PackOptions } from '../../../shared/pack.ts'
@@ -50,7 +51,7 @@ export const openServer = async ({ connect = true, over, ...options }: ServerOpt
   const origin = `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`
   pack.servedAt(origin)
   await pack.start()
-  const { text: token } = await pack.tokens.create('default', { name: 'Test', scopes: ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin'] })
+  const { text: token } = await pack.tokens.create('default', { name: 'Test', scopes: [...allScopes] })
   return {
     sandbox,
     pack,

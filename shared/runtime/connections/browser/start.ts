@@ -1,7 +1,9 @@
 import { fail, failField } from '#kit'
 import type { ConnectionType } from '#kit'
 import type { Apps } from '../apps.ts'
-import { findConnection, readProfile, refuseBoundToken } from '../connections.ts'
+import { rules } from '../../../api/rules.ts'
+import { requireRule } from '../../bounds.ts'
+import { findConnection, readProfile } from '../connections.ts'
 import { flowOf } from '../../catalogue/connection-manifest.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Caller, Clock, Connection, Store } from '../../ports/index.ts'
@@ -54,12 +56,6 @@ const requireReady = async ({ apps }: Parts, tenant: string, loaded: Loaded, typ
     throw fail('wire_unset', `The provider documents do not show its authorize address. The operator sets "wire.${id}.authUrl".`)
   if (facts === 'none' || (await apps.oauthApp(tenant, id, facts))) return
   throw fail('conflict', `No app is set up at ${loaded.integration.title} to connect with. Set its key and secret first: PUT /v1/apps/${id}.`)
-}
-
-const refuseNewOnes = (caller: Caller) => {
-  refuseBoundToken(caller)
-  if (caller.scopes && !caller.scopes.includes('connections'))
-    throw fail('not_allowed', 'This token may not connect new accounts. Use one with the scope "connections".')
 }
 
 /** What a person may choose from: every allowed type that is set up, of each integration. */
@@ -125,7 +121,7 @@ export const createStart =
     const { store, clock, base } = parts
     const row = wanted.connection === undefined ? undefined : await findConnection(store, caller, wanted.connection, wanted.integration)
     if (row) requireOwned(row, wanted.externalId)
-    else refuseNewOnes(caller)
+    else requireRule(caller, rules.createConnection)
     const life = readLife(wanted.expiresInMs)
     const returnTo = wanted.returnTo === undefined ? null : checkReturnTo(wanted.returnTo, parts.returnOrigins)
     const chosen = await readWanted(parts, caller, wanted, row)

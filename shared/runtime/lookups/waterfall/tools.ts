@@ -1,7 +1,8 @@
 import { fail, failField, inputJsonSchema, outputJsonSchema, z } from '#kit'
 import type { FieldError, JsonSchema } from '#kit'
 import { coreSet, isInToolSet } from '../../catalogue/tool-sets.ts'
-import { mayUseStep } from '../../bounds.ts'
+import { rules } from '../../../api/rules.ts'
+import { mayCall, mayUseStep } from '../../bounds.ts'
 import type { LoadedStep, Registry } from '../../catalogue/registry.ts'
 import type { Caller } from '../../ports/index.ts'
 import { identifierNames, lookupStep } from './candidates.ts'
@@ -161,7 +162,7 @@ const makeTool = (kind: Kind, steps: LoadedStep[], names: string[]): LookupTool 
         narrow: (answer) => (details ? answer : withoutRecords(answer)),
       }
     },
-    isFor: (caller) => (caller.scopes?.includes('run') ?? true) && isOne((found) => mayUseStep(caller, found)),
+    isFor: (caller) => mayCall(caller, rules.lookUp) && isOne((found) => mayUseStep(caller, found)),
     // Their definitions are long: who wants them takes a set that is about people and companies, or names them.
     isIn: (set) => set !== coreSet && isOne((found) => isInToolSet(found, set)),
   }

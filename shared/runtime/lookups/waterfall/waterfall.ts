@@ -1,7 +1,8 @@
 import { fail, failField, isFailure, isOutcomeUnknown, toFailureJson } from '#kit'
 import type { FailureJson, Outcome, RunMeta } from '#kit'
 import { hashRequest } from '../../idempotency.ts'
-import { stepBoundsOf } from '../../bounds.ts'
+import { rules } from '../../../api/rules.ts'
+import { requireAccess, stepBoundsOf } from '../../bounds.ts'
 import type { Intents } from '../../idempotency.ts'
 import type { Connections } from '../../connections/connections.ts'
 import type { Registry } from '../../catalogue/registry.ts'
@@ -138,7 +139,7 @@ export const createWaterfall = ({ run, registry, connections, intents, clock, ne
       const began = clock.monotonic()
       const work = async (): Promise<Outcome> => perform({ ...chain, candidates: await candidatesFor(chain) }, began)
       try {
-        if (caller.scopes && !caller.scopes.includes('run')) throw fail('not_allowed', 'This token may not run steps. Use one with the scope "run".')
+        requireAccess(caller, rules.lookUp)
         requireKnown(registry, call)
         if (call.dryRun) return await quotes.plan({ ...chain, candidates: await candidatesFor(chain) }, began)
         if (call.idempotencyKey === undefined) return await work()

@@ -1,4 +1,5 @@
 import { isFailure, ownAccountNeed } from '#kit'
+import { mayCall } from '../../bounds.ts'
 import type { Caller } from '../../ports/index.ts'
 import type { ConnectionCache } from '../connection-cache.ts'
 import type { Known, ObservedEvent } from '../match.ts'
@@ -20,7 +21,7 @@ export const previewFacts = (
 ) => {
   const me = connections.accountId(tenant, connection)
   const known: Known = me === undefined ? { facts: {}, asked: new Set() } : { facts: { me }, asked: new Set([ownAccountNeed]) }
-  const mayRead = !caller.scopes || caller.scopes.includes('subscriptions') || caller.scopes.includes('admin')
+  const mayRead = mayCall(caller, { access: ['subscriptions', 'admin'] })
   const fetched = new Map<string, unknown>()
   const give: GiveFacts = async (needs) => {
     const facts = { ...known.facts }

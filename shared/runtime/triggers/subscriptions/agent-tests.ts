@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { fail, failField } from '#kit'
-import { requireScope } from '../../bounds.ts'
 import type { Caller, Subscription } from '../../ports/index.ts'
 import { isUsable } from '../connection-cache.ts'
 import type { TriggerParts } from '../parts.ts'
@@ -107,7 +106,6 @@ export const createAgentTests = (parts: Parts) => {
 
   /** @throws Failure for an address that may not be attached either, `rate_limited`; `unavailable` when this process ends meanwhile */
   return async (caller: Caller, asked: AskedAgentTest): Promise<AgentTested> => {
-    requireScope(caller, 'subscriptions')
     const { tenant } = caller
     return alone(tenant, async () => {
       const target = await targetOf(caller, asked)

@@ -1,0 +1,173 @@
+export const allScopes = ['run', 'connections', 'subscriptions', 'read', 'metrics', 'admin'] as const
+export type Scope = (typeof allScopes)[number]
+
+/** Who may call: everybody, every valid token, or a token with one of these scopes. */
+export type Access = 'public' | 'any' | readonly [Scope, ...Scope[]]
+
+/**
+ * What a token may see and do through an operation if it is bound to steps, to a tool set or to connections. What it may not see does not exist
+ * for it (`not_found`, and absent from lists); what it may not do is refused (`not_allowed`).
+ *
+ * - `tenant`: the same as every other token of the tenant
+ * - `step`: the step that is named; others are refused, and only its connections exist
+ * - `step-and-connection`: what belongs to a step and a connection that it may use
+ * - `connection`: what belongs to its connections, whichever steps it is bound to
+ * - `trigger`: as `connection`; refused to a token that is bound to steps, unless it may attach triggers
+ * - `own`: what it made itself, and what belongs to its connections if it is not bound to steps too
+ * - `not-steps`: as `connection`; refused to a token that is bound to steps
+ * - `not-connections`: refused to a token that is bound to connections
+ * - `unbound`: refused to every bound token
+ */
+export type Bound = 'tenant' | 'step' | 'step-and-connection' | 'connection' | 'trigger' | 'own' | 'not-steps' | 'not-connections' | 'unbound'
+
+export type Rule = {
+  access: Access
+  bound: Bound
+  /** Whether it changes something, or gives out what has to be accounted for: such calls are written to the audit trail. */
+  changes: boolean
+}
+
+/** Who may call each operation. It stands apart from their schemas, so that the pack enforces it without loading those. */
+export const rules = {
+  listIntegrations: { access: ['read', 'run'], bound: 'tenant', changes: false },
+  getIntegration: { access: ['read', 'run'], bound: 'tenant', changes: false },
+  findSteps: { access: ['read', 'run'], bound: 'tenant', changes: false },
+
+  runStep: { access: ['run'], bound: 'step', changes: true },
+  loadStepOptions: { access: ['run'], bound: 'step', changes: false },
+  loadStepFields: { access: ['run'], bound: 'step', changes: false },
+
+  clearCache: { access: ['connections'], bound: 'not-steps', changes: true },
+  listBudgets: { access: ['read'], bound: 'connection', changes: false },
+  getBudget: { access: ['read'], bound: 'connection', changes: false },
+  createBudget: { access: ['connections'], bound: 'unbound', changes: true },
+  patchBudget: { access: ['connections'], bound: 'unbound', changes: true },
+  removeBudget: { access: ['connections'], bound: 'unbound', changes: true },
+  listLedger: { access: ['read'], bound: 'step-and-connection', changes: false },
+  resolveLedgerEntry: { access: ['connections'], bound: 'unbound', changes: true },
+
+  listLookups: { access: ['read', 'run'], bound: 'tenant', changes: false },
+  lookUp: { access: ['run'], bound: 'step', changes: true },
+
+  getStepSample: { access: ['run', 'read'], bound: 'step', changes: false },
+  saveStepSample: { access: ['run'], bound: 'step', changes: true },
+  deleteStepSample: { access: ['run'], bound: 'step', changes: true },
+
+  listFiles: { access: ['run', 'read'], bound: 'own', changes: false },
+  downloadFile: { access: ['run', 'read'], bound: 'own', changes: false },
+  getFile: { access: ['run', 'read'], bound: 'own', changes: false },
+  deleteFile: { access: ['run'], bound: 'own', changes: true },
+  createFile: { access: ['run'], bound: 'own', changes: true },
+
+  createJob: { access: ['run'], bound: 'step', changes: true },
+  listJobs: { access: ['run', 'read'], bound: 'step-and-connection', changes: false },
+  getJob: { access: ['run', 'read'], bound: 'step-and-connection', changes: false },
+  previewJob: { access: ['run'], bound: 'step-and-connection', changes: false },
+  resumeJob: { access: ['run'], bound: 'step-and-connection', changes: true },
+  pauseJob: { access: ['run'], bound: 'step-and-connection', changes: true },
+  cancelJob: { access: ['run'], bound: 'step-and-connection', changes: true },
+
+  callTool: { access: ['run'], bound: 'step', changes: true },
+
+  getAgentOpenApi: { access: ['read', 'run'], bound: 'tenant', changes: false },
+
+  listConnections: { access: ['connections', 'read'], bound: 'connection', changes: false },
+  createConnection: { access: ['connections'], bound: 'not-connections', changes: true },
+  authorizeConnection: { access: ['connections'], bound: 'connection', changes: true },
+  getConnection: { access: ['connections', 'read'], bound: 'connection', changes: false },
+  changeConnection: { access: ['connections'], bound: 'connection', changes: true },
+  removeConnection: { access: ['connections'], bound: 'connection', changes: true },
+  testConnection: { access: ['connections'], bound: 'connection', changes: false },
+  getConnectionLimits: { access: ['connections', 'read'], bound: 'connection', changes: false },
+  getConnectionUsage: { access: ['connections', 'read'], bound: 'connection', changes: false },
+  checkConnectionWire: { access: ['connections'], bound: 'connection', changes: false },
+
+  getApp: { access: ['connections', 'read'], bound: 'tenant', changes: false },
+  putApp: { access: ['connections'], bound: 'not-connections', changes: true },
+
+  loadTriggerOptions: { access: ['subscriptions', 'run'], bound: 'trigger', changes: false },
+  listSubscriptions: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
+  createSubscription: { access: ['subscriptions'], bound: 'connection', changes: true },
+  getSubscription: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
+  changeSubscription: { access: ['subscriptions'], bound: 'connection', changes: true },
+  removeSubscription: { access: ['subscriptions'], bound: 'connection', changes: true },
+  pauseSubscription: { access: ['subscriptions'], bound: 'connection', changes: true },
+  resumeSubscription: { access: ['subscriptions'], bound: 'connection', changes: true },
+  rotateSubscriptionSecret: { access: ['subscriptions'], bound: 'connection', changes: true },
+  testSubscription: { access: ['subscriptions'], bound: 'connection', changes: true },
+  recoverSubscription: { access: ['subscriptions'], bound: 'connection', changes: false },
+  sampleSubscription: { access: ['subscriptions'], bound: 'connection', changes: false },
+  testAgent: { access: ['subscriptions'], bound: 'connection', changes: true },
+
+  listHooks: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
+  pruneHooks: { access: ['subscriptions'], bound: 'connection', changes: true },
+
+  listGaps: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
+  previewDelivery: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
+  listEvents: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
+  listUndecodable: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
+  getEvent: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
+  replayEvent: { access: ['subscriptions'], bound: 'connection', changes: true },
+
+  listStarts: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
+  getStart: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
+  replayStart: { access: ['subscriptions'], bound: 'connection', changes: true },
+  replayStarts: { access: ['subscriptions'], bound: 'connection', changes: true },
+
+  stream: { access: ['subscriptions', 'read'], bound: 'connection', changes: false },
+
+  listRuns: { access: ['read'], bound: 'step-and-connection', changes: false },
+  getRun: { access: ['read'], bound: 'step-and-connection', changes: false },
+  cancelRun: { access: ['run'], bound: 'step-and-connection', changes: true },
+  getUsage: { access: ['read'], bound: 'step-and-connection', changes: false },
+
+  listTenants: { access: ['admin'], bound: 'tenant', changes: false },
+  createTenant: { access: ['admin'], bound: 'tenant', changes: true },
+  listTokens: { access: ['admin'], bound: 'tenant', changes: false },
+  createToken: { access: ['admin'], bound: 'tenant', changes: true },
+  revokeToken: { access: ['admin'], bound: 'tenant', changes: true },
+  getKeys: { access: ['admin'], bound: 'tenant', changes: false },
+  rotateKeys: { access: ['admin'], bound: 'tenant', changes: true },
+  listAudit: { access: ['admin'], bound: 'tenant', changes: false },
+  verifyAudit: { access: ['admin'], bound: 'tenant', changes: false },
+  getAuditHead: { access: ['admin'], bound: 'tenant', changes: false },
+  getPolicy: { access: ['admin'], bound: 'tenant', changes: false },
+  putPolicy: { access: ['admin'], bound: 'tenant', changes: true },
+  listChecks: { access: ['admin'], bound: 'tenant', changes: false },
+  backup: { access: ['admin'], bound: 'tenant', changes: true },
+  getNotificationTarget: { access: ['admin'], bound: 'tenant', changes: false },
+  putNotificationTarget: { access: ['admin'], bound: 'tenant', changes: true },
+  removeNotificationTarget: { access: ['admin'], bound: 'tenant', changes: true },
+  rotateNotificationSecret: { access: ['admin'], bound: 'tenant', changes: true },
+
+  listSuppressions: { access: ['admin'], bound: 'tenant', changes: false },
+  addSuppressions: { access: ['admin'], bound: 'tenant', changes: true },
+  removeSuppressions: { access: ['admin'], bound: 'tenant', changes: true },
+  removeSuppression: { access: ['admin'], bound: 'tenant', changes: true },
+  exportPerson: { access: ['admin'], bound: 'tenant', changes: true },
+  erasePerson: { access: ['admin'], bound: 'tenant', changes: true },
+
+  live: { access: 'public', bound: 'tenant', changes: false },
+  ready: { access: 'public', bound: 'tenant', changes: false },
+  getOpenApi: { access: 'any', bound: 'tenant', changes: false },
+
+  createSignInCode: { access: 'any', bound: 'tenant', changes: true },
+  signIn: { access: 'public', bound: 'tenant', changes: true },
+  getSession: { access: 'any', bound: 'tenant', changes: false },
+  signOut: { access: 'any', bound: 'tenant', changes: true },
+
+  getServer: { access: 'any', bound: 'tenant', changes: false },
+  getMetrics: { access: ['metrics', 'admin'], bound: 'tenant', changes: false },
+} as const satisfies { [operation: string]: Rule }
+export type OperationId = keyof typeof rules
+
+/** The same for what is no operation of its own. */
+export const otherRules = {
+  /** The connections that the tools of a list can take. */
+  listToolConnections: { access: ['run', 'read'], bound: 'connection', changes: false },
+  /** A link to connect the account that a run lacked. */
+  connectForRun: { access: ['run'], bound: 'connection', changes: true },
+  /** What agents read beside calling tools. */
+  readResources: { access: ['read'], bound: 'connection', changes: false },
+  reconcileHooks: { access: ['subscriptions'], bound: 'connection', changes: false },
+} as const satisfies { [use: string]: Rule }
