@@ -179,8 +179,8 @@ const rules: Record<string, Rule> = {
   },
   'shared/settings.ts': { values: [kit, pack], types: ['shared/runtime'], node: true },
   'shared/faces/cli': {
-    values: [kit, resources, pack, packServer, 'shared/settings.ts'],
-    types: ['shared/runtime', apiRules],
+    values: [kit, api, pack, packServer, 'shared/settings.ts'],
+    types: ['shared/runtime'],
     packages: ['commander', 'ky'],
     node: true,
   },

@@ -5,8 +5,10 @@ import { failures } from '#kit'
 import { integrations } from '../integrations/index.ts'
 import { buildPages } from '../scripts/docs.ts'
 import { profileFields, profileRows } from '../scripts/profile-fields.ts'
+import { runCommand } from '../shared/faces/cli/index.ts'
 import { settings } from '../shared/settings.ts'
 import { profileSettings } from '../shared/kit/profile.ts'
+import { partsOver } from './support/command-parts.ts'
 import { triggerCount } from './support/shipped.ts'
 import { blocksOf, followedBy, pages, read, root } from './docs/pages.ts'
 
@@ -48,17 +50,19 @@ describe('generated parts', () => {
 })
 
 describe('the documents', () => {
-  it('explain every setting and every command, and no others', () => {
+  it('explain every setting and every command, and no others', async () => {
     const rows = [...read('docs/configuration.md').matchAll(/^\| (`(?:TOOLYARD_|DATABASE_URL)[^|]+) \|/gm)].flatMap(([, cell]) =>
       [...cell!.matchAll(/`(TOOLYARD_[A-Z_]+|DATABASE_URL)`/g)].map(([, name]) => name!),
     )
     expect([...new Set(rows)].toSorted()).toEqual(Object.keys(settings).toSorted())
     const [, table = ''] = /## Commands\n([^]*?)\n## /.exec(read('docs/command-line.md')) ?? []
     const named = [...table.matchAll(/`toolyard ([a-z]+)`/g)].map(([, name]) => name!)
-    const program = readdirSync(join(root, 'shared/faces/cli'))
-      .flatMap((name) => (name.endsWith('.ts') ? [read(`shared/faces/cli/${name}`)] : []))
-      .join('\n')
-    const commands = [...program.matchAll(/program\s*\.command\('([a-z]+)'\)/g)].map(([, name]) => name!)
+    let help = ''
+    const out = (text: string) => void (help += text)
+    const terminal = { out, err: out, readStdin: async () => '', width: 120, signal: new AbortController().signal }
+    await runCommand({ argv: ['--help'], env: {}, cwd: root, version: '1.2.3', terminal, ...partsOver() })
+    const listed = help.slice(0, help.indexOf('Settings, from the environment'))
+    const commands = [...listed.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name!).filter((name) => name !== 'help')
     expect(commands.length).toBeGreaterThan(15)
     expect([...new Set(named)].toSorted()).toEqual([...new Set(commands)].toSorted())
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../../shared/faces/cli/index.ts'
 import { readInput } from '../../shared/faces/cli/input.ts'
-import { run } from '../../shared/faces/cli/run.ts'
+import { noteMeta } from '../../shared/faces/cli/topics/steps.ts'
 import { plain, table, wrap } from '../../shared/faces/cli/table.ts'
 import { failures } from '../../shared/kit/index.ts'
 import { firstList, openFace } from './setup.ts'
@@ -253,15 +253,9 @@ describe('text for a terminal', () => {
   })
 })
 
-it('an account whose name would be obeyed by a terminal is named on one line, without what nobody sees', async () => {
-  const terminal = { out: () => {}, err: (text: string) => void (said += text), readStdin: async () => '', width: 120, signal: new AbortController().signal }
-  let said = ''
+it('an account whose name would be obeyed by a terminal is named on one line, without what nobody sees', () => {
+  const lines: string[] = []
   const meta = { runId: 'r1', durationMs: 1, attempts: 1, connection: { id: 'con_1', name: 'Stu\u001b[2Jdio\nrun r2: done' } }
-  const client = {
-    manifest: async () => ({ steps: [{ id: 'get', form: {}, fields: {} }] }),
-    run: async () => ({ ok: true, value: {}, meta }),
-    close: async () => {},
-  } as unknown as Parameters<typeof run>[0]
-  expect(await run(client, terminal, { integration: 'work-board', step: 'get', argument: undefined, field: [] })).toBe(0)
-  expect(said).toBe('run r1: 1 ms, 1 request, connection "Stu [2Jdio run r2: done"\n')
+  noteMeta({ note: (line) => void lines.push(line) }, meta)
+  expect(lines).toEqual(['run r1: 1 ms, 1 request, connection "Stu [2Jdio run r2: done"'])
 })

@@ -7,7 +7,7 @@ const warnAt = z.number().gt(0).max(1).nullable().describe('Share of the credits
 
 const budgetScope = z.enum(['tenant', 'connection', 'token'])
 
-const budgetPeriod = z.enum(['day', 'week', 'month', 'total'])
+export const budgetPeriod = z.enum(['day', 'week', 'month', 'total'])
 
 export const newBudget = once(() =>
   z.strictObject({

@@ -2,7 +2,7 @@ import { once, z } from '#kit'
 import { credits } from './budget.ts'
 import { dateTime, id, pageLimit, text, time } from './fields.ts'
 
-const ledgerKind = z.enum(['reserved', 'settled', 'released', 'unknown', 'resolved'])
+export const ledgerKind = z.enum(['reserved', 'settled', 'released', 'unknown', 'resolved'])
 
 export const ledgerRow = once(() =>
   z.object({

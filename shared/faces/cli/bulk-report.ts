@@ -1,6 +1,9 @@
-import type { BulkJobView, BulkPreview } from '../../runtime/bulk-jobs/bulk-jobs.ts'
+import type { Answer } from './operations.ts'
 import { plain, table } from './table.ts'
 import type { Terminal } from './terminal.ts'
+
+type Job = Answer<'jobs.getJob'>
+type Preview = Answer<'jobs.previewJob'>
 
 const barWidth = 20
 const credits = (count: number) => `${Math.round(count * 100) / 100} ${count === 1 ? 'credit' : 'credits'}`
@@ -13,7 +16,7 @@ const duration = (seconds: number) => {
 }
 
 /** How far a job is, on one line. */
-export const progressLine = ({ state, rows, done, hitRate, credits: { spent }, rowsPerSecond, secondsLeft }: BulkJobView): string => {
+export const progressLine = ({ state, rows, done, hitRate, credits: { spent }, rowsPerSecond, secondsLeft }: Job): string => {
   if (rows === null) return 'reading the file'
   if (state === 'running' && done === rows) return 'writing the result'
   const filled = Math.floor((done / Math.max(1, rows)) * barWidth)
@@ -30,7 +33,7 @@ export const progressLine = ({ state, rows, done, hitRate, credits: { spent }, r
 const range = (least: number, most: number) => (least === most ? credits(most) : `${least} to ${credits(most)}`)
 
 /** The first rows, and what all of them cost. */
-export const printPreview = (terminal: Terminal, job: BulkJobView, preview: BulkPreview): void => {
+export const printPreview = (terminal: Terminal, job: Job, preview: Preview): void => {
   const fields = Object.keys(job.map)
   const shown = preview.rows.map(({ row, input, price, problem }) => [
     String(row),
@@ -46,7 +49,7 @@ export const printPreview = (terminal: Terminal, job: BulkJobView, preview: Bulk
 }
 
 /** How a job ended, with its bill. */
-export const printSummary = (terminal: Terminal, job: BulkJobView, path: string | undefined): void => {
+export const printSummary = (terminal: Terminal, job: Job, path: string | undefined): void => {
   const { rows, done, matched, noMatch, skipped, suppressed, errors, credits: bill, rowsPerSecond } = job
   terminal.err(`job ${job.id}: ${job.state}, ${done} of ${rows ?? '?'} rows\n`)
   terminal.err(`  ${matched} match, ${noMatch} no match, ${skipped} skipped, ${suppressed} suppressed, ${errors} error\n`)

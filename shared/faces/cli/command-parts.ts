@@ -1,5 +1,5 @@
-import type { DevCall } from './author-commands.ts'
-import type { InProcess } from './client.ts'
+import type { DevCall } from './dev.ts'
+import type { InProcess } from './call.ts'
 import type { Configuration, Environment } from '../../settings.ts'
 import type { ToOpen } from './find-client.ts'
 import type { McpCall } from './mcp.ts'

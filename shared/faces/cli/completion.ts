@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander'
 import { failField } from '#kit'
 import { allScopes } from '../../pack.ts'
-import type { Client } from './client.ts'
+import type { Call } from './call.ts'
 import { plain } from './table.ts'
 
 /** A word to offer, and what it is. */
@@ -78,33 +78,35 @@ const positionals = (command: Command, rest: string[]) => {
 }
 
 type Given = { integration: string | undefined; /** Of a step or a trigger. */ id: string | undefined }
-type Offer = (client: Client, given: Given) => Promise<Candidate[]>
+type Offer = (call: Call, given: Given) => Promise<Candidate[]>
 
-const integrations: Offer = async (client) => (await client.integrations()).map(({ id, title }) => ({ word: id, about: title }))
-const steps: Offer = async (client, { integration }) =>
-  (await client.steps({ query: undefined, integration })).map(({ id, title }) => ({ word: id, about: title }))
-const triggers: Offer = async (client, { integration }) =>
-  integration === undefined ? [] : (await client.manifest(integration)).triggers.map(({ id, title }) => ({ word: id, about: title }))
-const connections: Offer = async (client, { integration }) =>
-  (await client.operator.connections(integration)).map(({ name, integration: of, state }) => ({ word: name, about: `${of}, ${state}` }))
-const fields: Offer = async (client, { integration, id }) => {
+const integrations: Offer = async (call) => (await call('catalogue.listIntegrations')).items.map(({ id, title }) => ({ word: id, about: title }))
+const steps: Offer = async (call, { integration }) =>
+  (await call('catalogue.findSteps', { integration })).items.map(({ id, title }) => ({ word: id, about: title }))
+const triggers: Offer = async (call, { integration }) =>
+  integration === undefined ? [] : (await call('catalogue.getIntegration', { id: integration })).triggers.map(({ id, title }) => ({ word: id, about: title }))
+const connections: Offer = async (call, { integration }) =>
+  (await call('connections.listConnections', { limit: 200, integration })).items.map(({ name, integration: of, state }) => ({
+    word: name,
+    about: `${of}, ${state}`,
+  }))
+const fields: Offer = async (call, { integration, id }) => {
   if (integration === undefined || id === undefined) return []
-  const { steps: all, triggers: others } = await client.manifest(integration)
+  const { steps: all, triggers: others } = await call('catalogue.getIntegration', { id: integration })
   const form = all.find((step) => step.id === id)?.form ?? others.find((trigger) => trigger.id === id)?.config
   return Object.entries((form?.properties ?? {}) as Record<string, { title?: string }>).map(([name, { title = '' }]) => ({ word: `${name}=`, about: title }))
 }
-const tools: Offer = async (client) =>
-  (await client.steps({ query: undefined, integration: undefined })).map(({ tool, title }) => ({ word: tool, about: title }))
-const bound: Offer = async (client) =>
-  (await client.steps({ query: undefined, integration: undefined })).map(({ integration, id, title }) => ({ word: `${integration}/${id}`, about: title }))
+const tools: Offer = async (call) => (await call('catalogue.findSteps')).items.map(({ tool, title }) => ({ word: tool, about: title }))
+const bound: Offer = async (call) =>
+  (await call('catalogue.findSteps')).items.map(({ integration, id, title }) => ({ word: `${integration}/${id}`, about: title }))
 const scopes: Offer = async () => allScopes.map((word) => ({ word }))
 const shellNames: Offer = async () => shells.map((word) => ({ word }))
 
-const stepsAndTriggers: Offer = async (client, given) => [...(await steps(client, given)), ...(await triggers(client, given))]
+const stepsAndTriggers: Offer = async (call, given) => [...(await steps(call, given)), ...(await triggers(call, given))]
 /** Fields whose choices can be loaded. */
-const choosable: Offer = async (client, { integration, id }) => {
+const choosable: Offer = async (call, { integration, id }) => {
   if (integration === undefined || id === undefined) return []
-  const { steps: all, triggers: others } = await client.manifest(integration)
+  const { steps: all, triggers: others } = await call('catalogue.getIntegration', { id: integration })
   const of = all.find((step) => step.id === id) ?? others.find((trigger) => trigger.id === id)
   return Object.entries(of?.fields ?? {}).flatMap(([word, { options }]) => (options ? [{ word }] : []))
 }
@@ -129,8 +131,8 @@ const byOption: Record<string, Offer> = {
   'scope scope': scopes,
 }
 
-/** Words that can replace the last one. `client` is opened only when the command line itself does not hold the answer. */
-export const complete = async (program: Command, words: string[], client: () => Promise<Client>): Promise<Candidate[]> => {
+/** Words that can replace the last one. Nothing is called when the command line itself holds the answer. */
+export const complete = async (program: Command, words: string[], call: Call): Promise<Candidate[]> => {
   const before = words.slice(0, -1)
   const typedSoFar = words.at(-1) ?? ''
   const { command, rest } = commandIn(program, before)
@@ -138,15 +140,7 @@ export const complete = async (program: Command, words: string[], client: () => 
   const names = command.registeredArguments.map((argument) => argument.name())
   const named: Given = { integration: given[names.indexOf('integration')], id: given[names.indexOf('step')] ?? given[names.indexOf('trigger')] }
   const fitting = (candidates: Candidate[]) => candidates.filter(({ word }) => word.toLowerCase().startsWith(typedSoFar.toLowerCase()))
-  const ask = async (offer: Offer | undefined) => {
-    if (!offer) return []
-    const asked = await client()
-    try {
-      return fitting(await offer(asked, named))
-    } finally {
-      await asked.close()
-    }
-  }
+  const ask = async (offer: Offer | undefined) => (offer ? fitting(await offer(call, named)) : [])
   const option = optionNamed(command, rest.at(-1))
   if (option?.argChoices) return fitting(option.argChoices.map((word) => ({ word })))
   if (option?.required) return ask(byOption[valueName(option)])

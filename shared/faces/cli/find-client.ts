@@ -1,10 +1,9 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '#kit'
-import type { Client, InProcess } from './client.ts'
+import type { Client, InProcess } from './call.ts'
 import { directoryOf } from '../../settings.ts'
 import type { Configuration } from '../../settings.ts'
-import { takingPrefixes } from './prefixes.ts'
 import type { Server } from './request.ts'
 import { readServerNote } from './server-file.ts'
 import { typed } from './terminal.ts'
@@ -81,21 +80,17 @@ export const storeFor = async (configuration: Configuration, sandbox: boolean, t
   )
 }
 
-/** The verbs over a running server, or over a pack in this process when none runs. */
+/** The running server, or a pack in this process when none runs. */
 export const findClient = async (
   configuration: Configuration,
   wanted: Wanted,
   openInProcess: OpenInProcess,
   terminal: Pick<Terminal, 'self'>,
 ): Promise<Client> => {
-  const { inProcessClient, serverClient } = await import('./client.ts')
-  if (wanted.records && wanted.sandbox) return inProcessClient(await openInProcess({ sandbox: true, store: 'temporary', records: true }), terminal)
+  const { openClient } = await import('./call.ts')
+  const { sandbox, catalogueOnly, records = false } = wanted
+  if (records && sandbox) return openClient(await openInProcess({ sandbox, store: 'temporary', records }), terminal)
   const server = await findServer(configuration, wanted)
-  if (server) return takingPrefixes(serverClient(server, terminal))
-  const opened = await openInProcess({
-    sandbox: wanted.sandbox && !wanted.catalogueOnly,
-    store: wanted.catalogueOnly ? 'memory' : 'directory',
-    records: wanted.records ?? false,
-  })
-  return takingPrefixes(inProcessClient(opened, terminal))
+  const store = catalogueOnly ? 'memory' : 'directory'
+  return openClient(server ?? (await openInProcess({ sandbox: sandbox && !catalogueOnly, store, records })), terminal)
 }

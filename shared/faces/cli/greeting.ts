@@ -1,5 +1,4 @@
 import type { Pack } from '../../pack.ts'
-import { consoleLine } from './console.ts'
 import { quoted } from './invocation.ts'
 import { tokenFile } from './token-file.ts'
 
@@ -14,6 +13,12 @@ type Examples = {
 
 /** For other commands and other terminals: the lines below it, and the command line, use these. */
 const exportLine = (address: string, token: string | undefined) => `export TOOLYARD_URL=${address}${token === undefined ? '' : ` TOOLYARD_TOKEN=${token}`}`
+
+/** The console in the banner of a started server. A link that signs in is shown on a terminal only: other output may be a log that others read. */
+export const consoleLine = (address: string, code: string | undefined, self: string) =>
+  code === undefined
+    ? `${address}/console/ ("${self} console" prints a link that signs you in)`
+    : `${address}/console/#code=${code} (signs you in once, within ten minutes)`
 
 const request = (method: string, path: string, rest = '') =>
   `curl -s${method === 'GET' ? '' : ` -X ${method}`} $TOOLYARD_URL/v1/${path} -H "Authorization: Bearer $TOOLYARD_TOKEN"${rest}`

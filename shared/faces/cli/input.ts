@@ -67,6 +67,12 @@ const addField = (input: Record<string, unknown>, field: string, properties: Rec
   input[name] = [...((input[name] as unknown[] | undefined) ?? []), ...(Array.isArray(given) ? given : [given])]
 }
 
+/** JSON that is an argument or an option of the same meaning, not both. */
+export const readWhole = (argument: string | undefined, option: string | undefined, what = 'input') => {
+  if (argument !== undefined && option !== undefined) throw failField(what, `The ${what} is given twice: as argument and as --input.`)
+  return option ?? argument
+}
+
 /** The input of a step from the command line. `form`: the schema of its fields. */
 export const readInput = async (given: GivenInput, form: JsonSchema, readStdin: () => Promise<string>): Promise<Record<string, unknown>> => {
   if (given.whole !== undefined && given.fields.length > 0) throw fail('invalid_input', 'Give the input as JSON or as --field name=value, not both.')
@@ -76,9 +82,24 @@ export const readInput = async (given: GivenInput, form: JsonSchema, readStdin: 
   return input
 }
 
-/** The value of an option that is an amount. */
-export const readAmount = (option: string) => (text: string) => {
-  const amount = Number(text)
-  if (text.trim() === '' || !Number.isFinite(amount) || amount < 0) throw failField(option, `--${option} must be a number that is not negative, not "${text}".`)
-  return amount
+/** Reads the value of an option that is an amount. */
+export const readAmount =
+  (option: string, isWhole = false) =>
+  (text: string) => {
+    const number = Number(text)
+    if (text.trim() !== '' && number >= 0 && Number.isFinite(number) && (!isWhole || Number.isInteger(number))) return number
+    throw failField(option, `--${option} must be a ${isWhole ? 'whole ' : ''}number that is not negative, not "${text}".`)
+  }
+
+const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** A duration like 12h, in ms. */
+export const readMs = (option: string, text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  if (count === undefined) throw failField(option, `--${option} takes a duration like 30m, 12h or 7d, not "${text}".`)
+  return Number(count) * units[unit as keyof typeof units]
 }
+
+/** A list that is absent where nothing was given. */
+export const ifAny = <T>(list: T[]): T[] | undefined => (list.length > 0 ? list : undefined)

@@ -2,11 +2,8 @@ import { fail } from '#kit'
 import type { Configuration } from '../../settings.ts'
 import { findServer } from './find-client.ts'
 import { quoted } from './invocation.ts'
-import { openRequests } from './request.ts'
 import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
-
-type Sandbox = { places: { integration: string; origin: string }[] }
 
 const exportLine = (variables: [name: string, value: string][]) => `export ${variables.map(([name, value]) => `${name}=${quoted(value)}`).join(' ')}\n`
 
@@ -18,7 +15,11 @@ const sandboxName = (integration: string) => `SANDBOX_${integration.toUpperCase(
  * `eval "$(toolyard env)"`.
  * @throws Failure `not_found` when no server runs on the data directory
  */
-export const printServerEnv = async (configuration: Configuration, terminal: Terminal, { sandbox = false, json = false }): Promise<number> => {
+export const printServerEnv = async (
+  configuration: Configuration,
+  terminal: Terminal,
+  { sandbox = false, json }: { sandbox: boolean | undefined; json: boolean },
+): Promise<number> => {
   const server = await findServer(configuration, { sandbox })
   if (!server) {
     throw fail(
@@ -26,7 +27,8 @@ export const printServerEnv = async (configuration: Configuration, terminal: Ter
       `No server is running on ${configuration.data}. Run this command where one was started, set TOOLYARD_DATA to its data directory, or start one with: ${typed(terminal, 'serve')}`,
     )
   }
-  const about = await openRequests(server, terminal).ask<{ sandbox: Sandbox | null }>('v1/server')
+  const { openClient } = await import('./call.ts')
+  const about = await openClient(server, terminal).callExact('sessions.getServer')
   const places = (about.sandbox?.places ?? []).map(({ integration, origin }): [string, string] => [sandboxName(integration), origin])
   const own: [string, string][] = [
     ['TOOLYARD_URL', server.address],

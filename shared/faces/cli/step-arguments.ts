@@ -1,28 +1,29 @@
 import { didYouMean, failField } from '#kit'
-import type { Command } from 'commander'
-import { typed } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
+import { text, texts } from './declare.ts'
+import type { Context } from './declare.ts'
+
+export const connectionOption = text('-c <name>', 'id or name of the connection; required if there are several and no default')
 
 /** Arguments and options of a command that runs a step. */
-export const namesStep = (command: Command): Command =>
-  command
-    .argument('<integration>')
-    .argument('<step>')
-    .argument('[input]', 'JSON object, @file.json, or - for standard input')
-    .option('--input <json>', 'the same as the argument')
-    .option(
-      '-f, --field <name=value>',
-      'one input field; repeat for more fields and for list entries',
-      (value: string, before: string[]) => [...before, value],
-      [],
-    )
-    .option('-c, --connection <name>', 'id or name of the connection; required if there are several and no default')
+export const stepArguments = { input: 'JSON object, @file.json, or - for standard input' }
+export const stepOptions = {
+  whole: text('--input <json>', 'the same as the argument'),
+  fields: texts('-f, --field <name=value>', 'one input field; repeat for more fields and for list entries'),
+  connection: connectionOption,
+}
 
 type Named = { id: string }
 
 /** The failure for a step that an integration lacks. `triggers`: those that may be named in its place. */
-export const noSuchStep = (terminal: Terminal, { id: integration, steps }: { id: string; steps: Named[] }, name: string, triggers?: Named[]) => {
+export const noSuchStep = ({ typed }: Pick<Context, 'typed'>, { id: integration, steps }: { id: string; steps: Named[] }, name: string, triggers?: Named[]) => {
   const known = [...steps, ...(triggers ?? [])].map(({ id }) => id)
-  const remedy = `List them with: ${typed(terminal, `list -i ${integration}`)}`
+  const remedy = `List them with: ${typed(`list -i ${integration}`)}`
   return failField('step', `"${integration}" has no ${triggers ? 'step or trigger' : 'step'} "${name}".${didYouMean(name, known)} ${remedy}`, 'not_found')
+}
+
+export const findStep = async (context: Context, integration: string, name: string) => {
+  const manifest = await context.call('catalogue.getIntegration', { id: integration })
+  const step = manifest.steps.find(({ id }) => id === name)
+  if (!step) throw noSuchStep(context, manifest, name)
+  return step
 }

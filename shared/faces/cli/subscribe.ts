@@ -1,34 +1,34 @@
 import { fail, failField, failures, isFailure, isNotAllowed } from '#kit'
-import type { TriggerManifest } from '../../runtime/catalogue/manifest.ts'
-import type { NewSubscription, SubscriptionView } from '../../runtime/triggers/index.ts'
-import type { Client } from './client.ts'
-import { readInput } from './input.ts'
+import type { Answer, Input } from './operations.ts'
+import type { Context } from './declare.ts'
+import { formatStart } from './format-start.ts'
+import { readInput, readWhole } from './input.ts'
 import { startReceiver } from './receiver.ts'
 import { plain, wrap } from './table.ts'
-import { formatStart } from './format-start.ts'
-import { typed } from './terminal.ts'
-import type { Terminal } from './terminal.ts'
 
-export type SubscribeOptions = {
-  input?: string
+export type SubscribeInput = {
+  integration: string
+  trigger: string
+  config: string | undefined
+  whole: string | undefined
   field: string[]
-  connection?: string
-  agent?: string
-  agentId?: string
-  watch?: boolean
-  port?: string
-  count?: string
-  delivery?: string
-  startFrom?: string
-  settle?: string
-  ownEvents?: boolean
-  serial?: boolean
-  externalId?: string
+  connection: string | undefined
+  agent: string | undefined
+  agentId: string | undefined
+  watch: boolean | undefined
+  port: string | undefined
+  count: string | undefined
+  delivery: 'webhook' | 'poll' | undefined
+  startFrom: string | undefined
+  settle: string | undefined
+  ownEvents: boolean | undefined
+  serial: boolean | undefined
+  externalId: string | undefined
   label: string[]
-  idempotencyKey?: string
-  json?: boolean
+  idempotencyKey: string | undefined
 }
-type Asked = SubscribeOptions & { integration: string; trigger: string; argument: string | undefined }
+type Subscription = Answer<'subscriptions.createSubscription'>
+type NewSubscription = Input<'subscriptions.createSubscription'>
 
 const readNumber = (name: string, text: string | undefined, min: number, max: number): number | undefined => {
   if (text === undefined) return undefined
@@ -46,118 +46,107 @@ const readLabels = (given: string[]): Record<string, string> =>
     }),
   )
 
-const findTrigger = async (client: Client, integration: string, id: string): Promise<TriggerManifest> => {
-  const { triggers } = await client.manifest(integration)
-  const found = triggers.find((trigger) => trigger.id === id)
-  if (found) return found
-  const those = triggers.length > 0 ? `It has: ${triggers.map((trigger) => trigger.id).join(', ')}.` : 'It has none.'
-  throw failField('trigger', `"${integration}" has no trigger "${id}". ${those}`, 'not_found')
+const findTrigger = async ({ call }: Context, integration: string, id: string) => {
+  const { triggers } = await call('catalogue.getIntegration', { id: integration })
+  const trigger = triggers.find((trigger) => trigger.id === id)
+  if (trigger) return trigger
+  const known = triggers.length > 0 ? `It has: ${triggers.map((trigger) => trigger.id).join(', ')}.` : 'It has none.'
+  throw failField('trigger', `"${integration}" has no trigger "${id}". ${known}`, 'not_found')
+}
+type Trigger = Awaited<ReturnType<typeof findTrigger>>
+
+const readOptions = ({ delivery, startFrom, settle, ownEvents, serial }: SubscribeInput) => {
+  const seconds = readNumber('settle', settle, 1, 86_400)
+  return { delivery, startFrom, settleMs: seconds === undefined ? undefined : seconds * 1000, ownEvents, serial }
 }
 
-const readOptions = ({ delivery, startFrom, settle, ownEvents, serial }: Asked) => {
-  const settleSeconds = readNumber('settle', settle, 1, 86_400)
-  return {
-    ...(delivery === undefined ? {} : { delivery }),
-    ...(startFrom === undefined ? {} : { startFrom }),
-    ...(settleSeconds === undefined ? {} : { settleMs: settleSeconds * 1000 }),
-    ...(ownEvents ? { ownEvents } : {}),
-    ...(serial ? { serial } : {}),
-  }
+const readSubscription = async (context: Context, input: SubscribeInput): Promise<{ subscription: NewSubscription; trigger: Trigger }> => {
+  const { integration, connection, agent, agentId, externalId, label } = input
+  const trigger = await findTrigger(context, integration, input.trigger)
+  const whole = readWhole(input.config, input.whole, 'config')
+  const config = await readInput({ whole, fields: input.field }, trigger.config, context.terminal.readStdin)
+  const labels = label.length > 0 ? readLabels(label) : undefined
+  const options = readOptions(input)
+  return { subscription: { integration, trigger: trigger.id, connection, config, agent: { id: agentId, url: agent }, options, externalId, labels }, trigger }
 }
 
-const readGiven = async (client: Client, terminal: Terminal, asked: Asked): Promise<{ given: NewSubscription; trigger: TriggerManifest }> => {
-  const { integration, connection, agent, agentId, externalId, idempotencyKey, label } = asked
-  const trigger = await findTrigger(client, integration, asked.trigger)
-  if (asked.argument !== undefined && asked.input !== undefined) throw failField('config', 'The config is given twice: as argument and as --input.')
-  const config = await readInput({ whole: asked.input ?? asked.argument, fields: asked.field }, trigger.config, terminal.readStdin)
-  const given: NewSubscription = {
-    integration,
-    trigger: asked.trigger,
-    connection,
-    config,
-    agent: { ...(agentId === undefined ? {} : { id: agentId }), ...(agent === undefined ? {} : { url: agent }) },
-    options: readOptions(asked),
-    externalId,
-    ...(label.length > 0 ? { labels: readLabels(label) } : {}),
-    idempotencyKey,
-  }
-  return { given, trigger }
-}
+const create = ({ call }: Context, subscription: NewSubscription, { idempotencyKey }: SubscribeInput) =>
+  call('subscriptions.createSubscription', subscription, { headers: { 'idempotency-key': idempotencyKey } })
 
-const deliveredBy = ({ delivery }: SubscriptionView) => (delivery === 'webhook' ? 'instant, by webhook' : 'by polling')
+const deliveredBy = ({ delivery }: Subscription) => (delivery === 'webhook' ? 'instant, by webhook' : 'by polling')
 
-const sayAttached = (terminal: Terminal, made: SubscriptionView, { title, caveat }: TriggerManifest) => {
-  const { out, width } = terminal
-  out(`${plain(title)} is attached: ${made.id}, ${deliveredBy(made)}.\n`)
+const printAttached = ({ terminal: { out, width }, typed }: Context, subscription: Subscription, { title, caveat }: Trigger) => {
+  const { id, agent } = subscription
+  out(`${plain(title)} is attached: ${id}, ${deliveredBy(subscription)}.\n`)
   if (caveat) out(`${wrap(caveat, width, '  ')}\n`)
-  out(`  Starts are sent to ${made.agent.url}\n`)
-  if (made.agent.secret !== undefined) out(`  Signed with ${made.agent.secret} (shown only once; Standard Webhooks)\n`)
-  out(`Try it: ${typed(terminal, `subscriptions test ${made.id}`)}\n`)
+  out(`  Starts are sent to ${agent.url}\n`)
+  if (agent.secret !== undefined) out(`  Signed with ${agent.secret} (shown only once; Standard Webhooks)\n`)
+  out(`Try it: ${typed(`subscriptions test ${id}`)}\n`)
 }
 
-const detach = async (client: Client, terminal: Terminal, id: string, count: number): Promise<number> => {
+const detach = async ({ call, terminal, typed }: Context, id: string, count: number): Promise<number> => {
   try {
-    await client.triggers.remove(id)
+    await call('subscriptions.removeSubscription', { id })
     terminal.err(`Detached after ${count} ${count === 1 ? 'start' : 'starts'}.\n`)
     return 0
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown
-    terminal.err(`Detaching failed: ${plain(thrown.message)} Try again with: ${typed(terminal, `subscriptions remove ${id}`)}\n`)
+    terminal.err(`Detaching failed: ${plain(thrown.message)} Try again with: ${typed(`subscriptions remove ${id}`)}\n`)
     return failures[thrown.code].exit
   }
 }
 
+/** A server may have to be told that it may send to this machine. */
+const explainRefusal = (thrown: unknown, { origin, port }: URL) =>
+  isNotAllowed(thrown) && thrown.message.includes('agent.url')
+    ? fail(
+        'not_allowed',
+        `The server may not send to this machine. Start it with TOOLYARD_AGENT_ORIGINS=${origin} and give --port ${port} here; the sandbox server needs neither.`,
+      )
+    : thrown
+
 /** Receives starts on this machine until Ctrl-C or until `--count` is reached, then detaches. */
-const watch = async (client: Client, terminal: Terminal, asked: Asked): Promise<number> => {
-  if (asked.agent !== undefined) throw failField('agent', 'With --watch this command is the agent. Use either --watch or --agent.')
-  const { given, trigger } = await readGiven(client, terminal, asked)
-  const max = readNumber('count', asked.count, 1, 1_000_000) ?? Infinity
+const watch = async (context: Context, input: SubscribeInput): Promise<number> => {
+  const { json, terminal } = context
+  if (input.agent !== undefined) throw failField('agent', 'With --watch this command is the agent. Use either --watch or --agent.')
+  const { subscription, trigger } = await readSubscription(context, input)
+  const max = readNumber('count', input.count, 1, 1_000_000) ?? Infinity
   const enough = Promise.withResolvers<void>()
   let count = 0
   const receiver = await startReceiver(
-    readNumber('port', asked.port, 0, 65_535) ?? 0,
+    readNumber('port', input.port, 0, 65_535) ?? 0,
     (start) => {
       if (count >= max) return
       count += 1
-      terminal.out(asked.json ? `${JSON.stringify(start)}\n` : `${formatStart(start, trigger.title)}\n`)
+      terminal.out(json ? `${JSON.stringify(start)}\n` : `${formatStart(start, trigger.title)}\n`)
       if (count >= max) enough.resolve()
     },
     () => terminal.err('Refused a request that was not signed with the secret of this subscription.\n'),
   )
   try {
-    const made = await client.triggers.subscribe({ ...given, agent: { ...given.agent, url: receiver.url } }).catch((thrown: unknown) => {
-      if (!isNotAllowed(thrown) || !thrown.message.includes('agent.url')) throw thrown
-      const { origin } = new URL(receiver.url)
-      throw fail(
-        'not_allowed',
-        `The server may not send to this machine. Start it with TOOLYARD_AGENT_ORIGINS=${origin} and give --port ${new URL(origin).port} here; the sandbox server needs neither.`,
-      )
+    const { url } = receiver
+    const attached = await create(context, { ...subscription, agent: { ...subscription.agent, url } }, input).catch((thrown: unknown) => {
+      throw explainRefusal(thrown, new URL(url))
     })
     // Starts cannot be verified without it: a repeated key returns the earlier subscription, without its secret.
-    if (made.agent.secret === undefined)
-      throw fail('conflict', `This idempotency key already created subscription ${made.id}, whose secret is not known here. Omit --idempotency-key.`)
-    receiver.expect(made.agent.secret)
-    terminal.err(`${trigger.title} is attached (${made.id}, ${deliveredBy(made)}). Waiting for events; Ctrl-C detaches it.\n`)
+    if (attached.agent.secret === undefined)
+      throw fail('conflict', `This idempotency key already created subscription ${attached.id}, whose secret is not known here. Omit --idempotency-key.`)
+    receiver.expect(attached.agent.secret)
+    terminal.err(`${trigger.title} is attached (${attached.id}, ${deliveredBy(attached)}). Waiting for events; Ctrl-C detaches it.\n`)
     if (!terminal.signal.aborted) {
       await Promise.race([enough.promise, new Promise((resolve) => terminal.signal.addEventListener('abort', resolve, { once: true }))])
     }
-    return await detach(client, terminal, made.id, count)
+    return await detach(context, attached.id, count)
   } finally {
     await receiver.close()
   }
 }
 
 /** `toolyard subscribe`: attaches a trigger to an agent, or watches it fire right here. */
-export const subscribe = async (client: Client, terminal: Terminal, asked: Asked): Promise<number> => {
-  try {
-    if (asked.watch) return await watch(client, terminal, asked)
-    if (asked.agent === undefined) throw failField('agent', 'Give the address of the agent with --agent <url>, or --watch to receive starts here.')
-    const { given, trigger } = await readGiven(client, terminal, asked)
-    const made = await client.triggers.subscribe(given)
-    if (asked.json) terminal.out(`${JSON.stringify(made)}\n`)
-    else sayAttached(terminal, made, trigger)
-    return 0
-  } finally {
-    await client.close()
-  }
+export const subscribe = async (context: Context, input: SubscribeInput): Promise<number | void> => {
+  if (input.watch) return watch(context, input)
+  if (input.agent === undefined) throw failField('agent', 'Give the address of the agent with --agent <url>, or --watch to receive starts here.')
+  const { subscription, trigger } = await readSubscription(context, input)
+  const attached = await create(context, subscription, input)
+  context.say(attached, () => printAttached(context, attached, trigger))
 }

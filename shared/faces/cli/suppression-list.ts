@@ -1,12 +1,14 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { emailKey, fail, linkedinPersonSlug, normalisePhone } from '#kit'
-import type { GivenIdentifier } from './privacy-client.ts'
+import type { Input } from './operations.ts'
+
+type Entry = Input<'privacy.addSuppressions'>['entries'][number]
 
 const atOnce = 500
 
 /** What a cell of a list names; undefined for anything else. */
-const readCell = (cell: string): GivenIdentifier | undefined => {
+const readCell = (cell: string): Entry | undefined => {
   const text = cell
     .trim()
     .replace(/^"(.*)"$/, '$1')
@@ -17,7 +19,7 @@ const readCell = (cell: string): GivenIdentifier | undefined => {
   return normalisePhone(text).ok ? { phone: text } : undefined
 }
 
-export type ListPart = { entries: GivenIdentifier[]; /** Lines read so far, and those in which nothing was found. */ lines: number; unread: number[] }
+export type ListPart = { entries: Entry[]; /** Lines read so far, and those in which nothing was found. */ lines: number; unread: number[] }
 
 /**
  * Identifiers of a file, some at a time: one on each line, or cells of CSV, of which those count that are an address, a profile, a number with its

@@ -33,3 +33,11 @@ export const wrap = (text: string, width: number, indent = ''): string => {
   }
   return [...lines, line].join('\n')
 }
+
+/** Date and time, to the second. */
+export const shortTime = (time: string | null) => (time === null ? '' : time.slice(0, 19).replace('T', ' '))
+
+/** A thing as lines of a name and its value. */
+export const printPairs = ({ out }: { out(text: string): void }, width: number, pairs: { [name: string]: string }) => {
+  for (const [name, value] of Object.entries(pairs)) out(`${name.padEnd(width)}${plain(value)}\n`)
+}

@@ -1,7 +1,6 @@
 import { directoryOf } from '../../../settings.ts'
 import type { Configuration } from '../../../settings.ts'
 import { findServer } from '../find-client.ts'
-import { openRequests } from '../request.ts'
 import { readServerNote } from '../server-file.ts'
 import { plain, wrap } from '../table.ts'
 import { typed } from '../terminal.ts'
@@ -12,7 +11,7 @@ import { checkStart } from '../start-checks.ts'
 import { checkDatabase, checkNode } from './machine.ts'
 import { checkServer } from './server.ts'
 
-type Asked = { json?: boolean; sandbox?: boolean }
+type Asked = { json?: boolean | undefined; sandbox?: boolean | undefined }
 export type DoctorParts = { configuration(): Configuration; terminal: Terminal; node: string }
 
 const words: Record<State, string> = { ok: 'ok', warn: 'warn', wrong: 'WRONG', skip: '-' }
@@ -52,8 +51,10 @@ const examine = async ({ configuration: read, node, terminal }: DoctorParts, { s
     // An unreadable database has its own finding.
     found.push(...ofStart.filter(({ check }) => check !== 'stored secrets' || database.state === 'ok'), database)
   }
-  if (server) found.push(...(await checkServer(openRequests(server, terminal).ask, { ...server, isSandbox }, terminal)))
-  else if (!found.some(({ check }) => check === 'token'))
+  if (server) {
+    const { callExact } = (await import('../call.ts')).openClient(server, terminal)
+    found.push(...(await checkServer(callExact, { ...server, isSandbox }, terminal)))
+  } else if (!found.some(({ check }) => check === 'token'))
     found.push(skip('server', `None is running on this data directory, so connections and hooks were not checked. Start one with: ${typed(terminal, 'serve')}`))
   return found
 }

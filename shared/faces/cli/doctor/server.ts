@@ -1,19 +1,17 @@
 import { connect } from 'node:net'
-import type { Check } from '../../../runtime/checks.ts'
-import type { ConnectionView } from '../../../runtime/connections/connections.ts'
-import type { WireCheck } from '../../../runtime/steps/wire-check.ts'
+import type { Call } from '../call.ts'
+import type { Item } from '../operations.ts'
 import { tryLive } from '../request.ts'
-import type { Ask, Server } from '../request.ts'
+import type { Server } from '../request.ts'
 import { typed } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { failed, ok, skip, warn, wrong } from './finding.ts'
 import type { Finding, State } from './finding.ts'
 
-const limit = '200'
-const connectTimeoutMs = 3_000
+type Connection = Item<'connections.listConnections'>
+type Check = Item<'admin.listChecks'>
 
-const items = async <T>(ask: Ask, path: string, searchParams: Record<string, string> = {}) =>
-  (await ask<{ items: T[] }>(path, { searchParams: { limit, ...searchParams } })).items
+const connectTimeoutMs = 3_000
 
 /** Runs one check; a failure becomes its finding. */
 const runCheck = async (check: string, work: () => Promise<Finding[]>): Promise<Finding[]> => {
@@ -24,15 +22,15 @@ const runCheck = async (check: string, work: () => Promise<Finding[]>): Promise<
   }
 }
 
-const checkReady = (ask: Ask, { address }: Server) =>
+const checkReady = (call: Call, { address }: Server) =>
   runCheck('server', async () => {
-    await ask('readyz')
+    await call('health.ready')
     return [ok('server', `${address} answers and accepts work`)]
   })
 
-const checkAddress = (ask: Ask, { address, isSandbox }: Server & { isSandbox: boolean }) =>
+const checkAddress = (call: Call, { address, isSandbox }: Server & { isSandbox: boolean }) =>
   runCheck('public address', async () => {
-    const { servers = [] } = await ask<{ servers?: { url: string }[] }>('openapi.json')
+    const { servers = [] } = (await call('health.getOpenApi')) as { servers?: { url: string }[] }
     const url = servers[0]?.url
     const check = 'public address'
     // Without a public address the document names the address of the request.
@@ -70,17 +68,19 @@ const reaches = (origin: URL) =>
   })
 
 /** For a connection that cannot be tested for free: whether its provider can be reached. */
-const checkReach = async (ask: Ask, { id, integration }: ConnectionView): Promise<string | undefined> => {
-  const body = { connection: id, input: { method: 'GET', path: '/' }, dryRun: true }
-  const { requests } = await ask<{ requests: { url: string }[] }>(`v1/steps/${integration}/api-call/run`, { method: 'post', json: body })
+const checkReach = async (call: Call, { id, integration }: Connection): Promise<string | undefined> => {
+  const input = { method: 'GET', path: '/' }
+  const { requests } = (await call('steps.runStep', { integration, step: 'api-call', connection: id, input, dryRun: true })) as {
+    requests: { url: string }[]
+  }
   const origin = new URL(requests[0]!.url)
   const problem = await reaches(origin)
   return problem === undefined ? undefined : `${origin.host} cannot be reached from here (${problem})`
 }
 
 /** The endpoints of its wire profile, as far as that costs nothing. */
-const checkEndpoints = async (ask: Ask, { id, name, integration }: ConnectionView, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
-  const { endpoints } = await ask<WireCheck>(`v1/connections/${id}/wire-check`, { method: 'post', json: {}, timeout: 300_000 })
+const checkEndpoints = async (call: Call, { id, name, integration }: Connection, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
+  const { endpoints } = await call('connections.checkConnectionWire', { id })
   const check = `endpoints of "${name}"`
   const bad = endpoints
     .filter(({ state }) => state === 'wrong')
@@ -92,10 +92,10 @@ const checkEndpoints = async (ask: Ask, { id, name, integration }: ConnectionVie
   return [skip(check, says)]
 }
 
-const checkConnection = async (ask: Ask, row: ConnectionView, terminal: Pick<Terminal, 'self'>): Promise<Finding> => {
+const checkConnection = async (call: Call, row: Connection, terminal: Pick<Terminal, 'self'>): Promise<Finding> => {
   const check = `connection "${row.name}"`
   if (row.state === 'disabled') return skip(check, `${row.integration}: disabled`)
-  const { state, stateReason } = await ask<ConnectionView>(`v1/connections/${row.id}/test`, { method: 'post' })
+  const { state, stateReason } = await call('connections.testConnection', { id: row.id })
   if (state === 'connected') return ok(check, `${row.integration}: connected, and the provider answers`)
   if (state !== 'unverified')
     return wrong(
@@ -103,38 +103,38 @@ const checkConnection = async (ask: Ask, row: ConnectionView, terminal: Pick<Ter
       `${row.integration}: ${state}. ${stateReason ?? ''}`.trim(),
       `Renew it with: ${typed(terminal, `connect ${row.integration} -c ${row.id}`)}`,
     )
-  const problem = await checkReach(ask, row)
+  const problem = await checkReach(call, row)
   if (problem !== undefined)
     return wrong(check, `${row.integration}: ${problem}.`, 'Check the network, the egress rules and the base URL in the wire settings.')
   return ok(check, `${row.integration}: its provider can be reached; the first run will verify the credential, because a test would cost credits`)
 }
 
 /** The credential first: with a bad one no endpoint answers. */
-const checkBoth = async (ask: Ask, row: ConnectionView, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
-  const found = await checkConnection(ask, row, terminal)
-  return found.state === 'ok' ? [found, ...(await checkEndpoints(ask, row, terminal))] : [found]
+const checkBoth = async (call: Call, row: Connection, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
+  const found = await checkConnection(call, row, terminal)
+  return found.state === 'ok' ? [found, ...(await checkEndpoints(call, row, terminal))] : [found]
 }
 
-const checkConnections = (ask: Ask, terminal: Pick<Terminal, 'self'>) =>
+const checkConnections = (call: Call, terminal: Pick<Terminal, 'self'>) =>
   runCheck('connections', async () => {
-    const rows = await items<ConnectionView>(ask, 'v1/connections')
+    const rows = (await call('connections.listConnections', { limit: 200 })).items
     if (rows.length === 0) return [skip('connections', `There are none yet. Connect an account with: ${typed(terminal, 'connect <integration>')}`)]
-    return (await Promise.all(rows.map((row) => runCheck(`connection "${row.name}"`, async () => checkBoth(ask, row, terminal))))).flat()
+    return (await Promise.all(rows.map((row) => runCheck(`connection "${row.name}"`, async () => checkBoth(call, row, terminal))))).flat()
   })
 
 const states: Record<Check['level'], State> = { ok: 'ok', warning: 'warn', problem: 'wrong' }
 
 /** Everything that only a running server knows. */
-export const checkServer = async (ask: Ask, server: Server & { isSandbox: boolean }, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
-  const ready = await checkReady(ask, server)
+export const checkServer = async (call: Call, server: Server & { isSandbox: boolean }, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
+  const ready = await checkReady(call, server)
   if (ready[0]!.state !== 'ok') return ready
   let known: Check[]
   try {
-    known = (await ask<{ items: Check[] }>('v1/admin/checks')).items
+    known = (await call('admin.listChecks')).items
   } catch (thrown) {
     return [...ready, failed('token', thrown)]
   }
-  const own = (await Promise.all([checkAddress(ask, server), checkConnections(ask, terminal)])).flat()
+  const own = (await Promise.all([checkAddress(call, server), checkConnections(call, terminal)])).flat()
   // Connections of its own tenant are tested here, which says more than their last state.
   const tested = new Set(own.map(({ check }) => check))
   const others = known.filter(({ title }) => !tested.has(title))
