@@ -61,7 +61,7 @@ describe('the HTTP API in this process', () => {
     face.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, delayMs: 60_000 })
     const before = face.sandbox.board.control.counters().faulted
     const ended = command(['run', 'work-board', 'get-boards'], house, ending.signal)
-    await expect.poll(() => face.sandbox.board.control.counters().faulted).toBe(before + 1)
+    await expect.poll(() => face.sandbox.board.control.counters().faulted, { timeout: 10_000 }).toBe(before + 1)
     ending.abort()
     const { code, err } = await ended
     face.sandbox.board.control.clearFaults()
