@@ -78,9 +78,10 @@ const rules: Record<string, Rule> = {
   },
   'shared/runtime/options.ts': {
     values: [kit, ports, ...runtime('bounds.ts', 'catalogue', 'connections', 'gate', 'session', 'endpoints', 'steps')],
+    types: runtime('privacy'),
     packages: ['lru-cache'],
   },
-  'shared/runtime/privacy': { values: [kit, ports, ...runtime('admin', 'files')], node: ['node:crypto'] },
+  'shared/runtime/privacy': { values: [kit, ports, ...runtime('admin', 'files')], types: runtime('gate'), node: ['node:crypto'] },
   'shared/runtime/credits': { values: [kit, ports, ...runtime('bounds.ts', 'notices.ts')], types: runtime('catalogue'), node: ['node:crypto'] },
   'shared/runtime/gate': { values: [kit, wire, ports, ...runtime('catalogue', 'connections', 'credits')], types: runtime('admin') },
   'shared/runtime/files': { values: [kit, wire, ports, ...runtime('admin', 'bounds.ts')], node: ['node:crypto'] },

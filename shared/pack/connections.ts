@@ -19,7 +19,7 @@ import type { Foundation } from './foundation.ts'
 
 /** Everything about connections. `base`: address of this process for links to its own pages; throws where it is unknown. */
 export const openConnectionParts = (
-  { clock, log, store, vault, gate, wire, unauthenticated, registry, audit, limits, flush, leases }: Foundation,
+  { clock, log, store, vault, gate, wire, unauthenticated, registry, audit, limits, privacy, flush, leases }: Foundation,
   options: PackOptions,
   base: () => string,
 ) => {
@@ -29,7 +29,7 @@ export const openConnectionParts = (
   const renewals = createRenewals({ store, leases, vault, apps, unauthenticated, resolveSecrets, states, clock, log })
   const openWith = createOpenWith({ apps, clientTokens: createClientTokens({ apps, unauthenticated, resolveSecrets, clock, log }) })
   const openConnections = createOpenConnections({ store, vault, clock, log, resolveSecrets, openWith, renewals, states })
-  const choices = createOptions({ registry, openConnections, gate, clock })
+  const choices = createOptions({ registry, openConnections, gate, clock, privacy })
   const verifier = createVerifier({ registry, openWith, sendAs: createSendAs({ gate, clock }), askTest: createAskTest({ gate, clock }), clock })
   const forgetOptions = choices.forget
   const writer = createConnectionWriter({ registry, openConnections, store, vault, verifier, states, clock, log, forgetOptions, quotas: limits })

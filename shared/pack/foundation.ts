@@ -11,6 +11,7 @@ import { createLimits, defaultLimits } from '../runtime/admin/limits.ts'
 import { createTenantKeys } from '../runtime/admin/tenant-keys.ts'
 import { createCatalogue } from '../runtime/catalogue/catalogue.ts'
 import { createRegistry } from '../runtime/catalogue/registry.ts'
+import { createPrivacy } from '../runtime/privacy/guard.ts'
 import { digestPlainKeys } from '../runtime/privacy/plain-keys.ts'
 import { createFiles } from '../runtime/files/files.ts'
 import { createDeferredWrites, immediateWrites } from '../runtime/deferred-writes.ts'
@@ -18,6 +19,7 @@ import { createLeases } from '../runtime/leases.ts'
 import type { Clock, Log, Store, Vault } from '../runtime/ports/index.ts'
 import { createMemoryStore, createVault, refuseWithout, requireKeys, resealAll } from '../store/index.ts'
 import { openTracing } from '../tracing.ts'
+import { findCharged } from '../runtime/endpoints/charged.ts'
 import { createGate } from '../runtime/gate/gate.ts'
 import { createWire } from '../wire/index.ts'
 import type { EgressRules, WireOptions } from '../wire/index.ts'
@@ -106,7 +108,7 @@ export const openFoundation = async (options: PackOptions) => {
     tenantKeys,
     startIds,
     tracing,
-    gate: createGate(wire),
+    gate: createGate(wire, findCharged),
     wire,
     unauthenticated,
     registry,
@@ -115,6 +117,7 @@ export const openFoundation = async (options: PackOptions) => {
     audit,
     keys,
     limits,
+    privacy: createPrivacy({ store, tenantKeys }),
     files: createFiles({ store, vault, tenantKeys, quotas: limits, clock, wire: plainWire }),
     /** Writes everything that is still waiting to the store. */
     flush() {

@@ -4,7 +4,6 @@ import { createBulkJobs } from '../runtime/bulk-jobs/bulk-jobs.ts'
 import { createLedger } from '../runtime/credits/ledger.ts'
 import { createReservations } from '../runtime/credits/reservations.ts'
 import { createIntents } from '../runtime/idempotency.ts'
-import { createPrivacy } from '../runtime/privacy/guard.ts'
 import { createSuppressions } from '../runtime/privacy/suppressions.ts'
 import { createWaterfall } from '../runtime/lookups/waterfall/waterfall.ts'
 import { createOwedEnds } from '../runtime/owed-ends.ts'
@@ -41,7 +40,7 @@ export const openSteps = async (
   { onUse, options: { mergeLookups = true, retention } = {} }: StepsGiven,
 ) => {
   const ages = { ...storedAges, ...retention?.ages }
-  const { clock, log, store, leases, vault, gate, registry, audit, deferred, limits, files, tracing, flush, tenantKeys, startIds } = foundation
+  const { clock, log, store, leases, vault, gate, registry, audit, deferred, limits, files, privacy, tracing, flush, tenantKeys, startIds } = foundation
   const intents = createIntents({ store, vault, clock, log, quota: createKeyedQuota({ store, quotas: limits, clock }) })
   // Where the store belongs to one process, what it does not take is settled at the next start.
   const ends = store.cluster && createOwedEnds()
@@ -56,7 +55,6 @@ export const openSteps = async (
   const lookups = createLookups({ store, tenantKeys, clock, log, settings: { matchMs: ages.lookups, noMatchMs: ages.noMatches } })
   const merging = createMerging({ clock, isOn: mergeLookups })
   const reservations = createReservations({ store, log })
-  const privacy = createPrivacy({ store, tenantKeys })
   const sessions = createRunSessions({ gate, clock, store, causation, audit, matches, lookups, merging, privacy, files, reservations })
   const records = createRunRecords({ store, health, clock, log, audit, deferred, ends })
   const steps = createSteps({ registry, openConnections, store, clock, intents, sessions, records })
@@ -74,7 +72,10 @@ export const openSteps = async (
   }
   const runs = createRuns({ store, registry, clock, flush, startIds })
   const shared = store.cluster && createSharedRuns({ store, registry, cluster: store.cluster, vault, clock })
-  const check = checkOnceOf({ store, intents }, createWireCheck({ registry, store, openConnections, gate, matches, health, clock, audit, reservations }))
+  const check = checkOnceOf(
+    { store, intents },
+    createWireCheck({ registry, store, openConnections, gate, matches, health, clock, audit, reservations, privacy }),
+  )
   const bulkJobs = createBulkJobs({
     store,
     registry,

@@ -10,8 +10,10 @@ import { askingFor } from './endpoints/endpoints.ts'
 import { readChoices } from './endpoints/provider-values.ts'
 import type { Choice } from './endpoints/provider-values.ts'
 import type { Gate } from './gate/pass.ts'
+import { costFree } from './gate/spend.ts'
 import { openSession, stepWith } from './session/session.ts'
 import type { Session } from './session/session.ts'
+import type { Privacy } from './privacy/guard.ts'
 import type { Caller, Clock } from './ports/index.ts'
 import type { LoadedStep, Registry } from './catalogue/registry.ts'
 import { findTrigger } from './catalogue/find-trigger.ts'
@@ -58,7 +60,7 @@ const noChoices = (found: LoadedStep, field: string) => {
 
 const optionOf = ({ value, label }: Choice): Option => ({ value: String(value), label, ...(label === String(value) ? {} : { hint: String(value) }) })
 
-type Parts = { registry: Registry; openConnections: OpenConnections; gate: Gate; clock: Clock }
+type Parts = { registry: Registry; openConnections: OpenConnections; gate: Gate; clock: Clock; privacy: Pick<Privacy, 'of'> }
 
 /** What a form reads from the account, kept for seconds: by tenant, connection, step and `asked`. `read` gets a way to open a session. */
 type FormReads = {
@@ -72,7 +74,7 @@ type FormReads = {
   forget(tenant: string): void
 }
 
-const createFormReads = ({ openConnections, gate, clock }: Omit<Parts, 'registry'>): FormReads => {
+const createFormReads = ({ openConnections, gate, clock, privacy }: Omit<Parts, 'registry'>): FormReads => {
   let made: LRUCache<string, object> | undefined
   /** Made at the first need, since it allocates the room for all its entries at once. */
   const cache = () =>
@@ -90,8 +92,9 @@ const createFormReads = ({ openConnections, gate, clock }: Omit<Parts, 'registry
       const key = JSON.stringify([caller.tenant, connection.id, connection.updatedAt, found.tool, ...asked])
       const known = cache().get(key)
       if (known) return known as T
+      const guards = { spend: costFree('Loading choices'), privacy: privacy.of(caller.tenant) }
       const deadlineAt = clock.monotonic() + stepWith(found, opened).loaded.wire.timeouts.totalMs
-      const fresh = (await read(opened, (loaded) => openSession({ gate, clock, loaded, opened, effect: 'read', signal: call.signal, deadlineAt }))) as T
+      const fresh = (await read(opened, (loaded) => openSession({ gate, clock, guards, loaded, opened, effect: 'read', signal: call.signal, deadlineAt }))) as T
       cache().set(key, fresh)
       return fresh
     },
@@ -111,8 +114,8 @@ const failing = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
   }
 }
 
-export const createOptions = ({ registry, openConnections, gate, clock }: Parts): Options => {
-  const reads = createFormReads({ openConnections, gate, clock })
+export const createOptions = ({ registry, openConnections, gate, clock, privacy }: Parts): Options => {
+  const reads = createFormReads({ openConnections, gate, clock, privacy })
 
   const load = (caller: Caller, found: LoadedStep, spec: FieldSpec, call: Asked): Promise<OptionPage> =>
     reads.read(caller, found, call, [call.field, call.values ?? {}, call.query ?? '', call.cursor ?? ''], async ({ connection }, open) => {

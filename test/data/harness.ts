@@ -9,6 +9,7 @@ import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { createRunRecords } from '../../shared/runtime/steps/run-records.ts'
 import { createMatches } from '../../shared/runtime/endpoints/matches.ts'
 import { createReservations } from '../../shared/runtime/credits/reservations.ts'
+import { findCharged } from '../../shared/runtime/endpoints/charged.ts'
 import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { createRunSessions } from '../../shared/runtime/steps/run-sessions.ts'
 import { createSteps } from '../../shared/runtime/steps/run-step.ts'
@@ -118,7 +119,7 @@ export const runStep = async (
     sessions: createRunSessions({
       reservations: createReservations({ store, log: () => {} }),
       matches: createMatches({ store, clock, log }),
-      gate: createGate(wire),
+      gate: createGate(wire, findCharged),
       clock,
       store,
       causation: { correlationIdOf: () => 'mark', isNeeded: () => false, began: () => {}, wrote: () => {} },

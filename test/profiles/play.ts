@@ -11,6 +11,7 @@ import type { OpenConnection, OpenConnections } from '../../shared/runtime/conne
 import { createMatches } from '../../shared/runtime/endpoints/matches.ts'
 import { createRunRecords } from '../../shared/runtime/steps/run-records.ts'
 import { createReservations } from '../../shared/runtime/credits/reservations.ts'
+import { findCharged } from '../../shared/runtime/endpoints/charged.ts'
 import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { createRunSessions } from '../../shared/runtime/steps/run-sessions.ts'
 import { createSteps } from '../../shared/runtime/steps/run-step.ts'
@@ -113,7 +114,7 @@ export const play = async (home: Home, profile: ProfileName, options: Omit<Sandb
     intents: createIntents({ store, clock, log }),
     sessions: createRunSessions({
       reservations: createReservations({ store, log: () => {} }),
-      gate: createGate(wire),
+      gate: createGate(wire, findCharged),
       clock,
       store,
 

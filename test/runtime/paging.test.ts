@@ -6,6 +6,7 @@ import { createPack } from '../../shared/pack.ts'
 import type { Pack } from '../../shared/pack.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import type { OpenConnection } from '../../shared/runtime/connections/open-connection.ts'
+import { findCharged } from '../../shared/runtime/endpoints/charged.ts'
 import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { createContext } from '../../shared/runtime/steps/context.ts'
 import { openSession } from '../../shared/runtime/session/session.ts'
@@ -266,7 +267,15 @@ describe('an exchange', () => {
     const wire = { exchange: () => Promise.resolve(reply), classify: () => undefined } as unknown as Wire
     const opened = { connection: { state: 'connected' }, account: {}, live: true } as unknown as OpenConnection
     const loaded = createRegistry([fourth]).step('fourth', 'api-call')
-    const session = openSession({ gate: createGate(wire), clock: fakeClock(), loaded, opened, effect: 'read', deadlineAt: Infinity })
+    const session = openSession({
+      gate: createGate(wire, findCharged),
+      clock: fakeClock(),
+      guards: 'upkeep',
+      loaded,
+      opened,
+      effect: 'read',
+      deadlineAt: Infinity,
+    })
     await createContext(session).exchange(request)
     expect(session.used.lastStatus).toBe(200)
   })

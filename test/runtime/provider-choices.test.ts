@@ -3,6 +3,7 @@ import { fail } from '#kit'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import type { OpenConnections } from '../../shared/runtime/connections/open-connection.ts'
 import { createOptions } from '../../shared/runtime/options.ts'
+import { findCharged } from '../../shared/runtime/endpoints/charged.ts'
 import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { askingFor } from '../../shared/runtime/endpoints/endpoints.ts'
 import { readChoices, settleValues } from '../../shared/runtime/endpoints/provider-values.ts'
@@ -13,6 +14,8 @@ import type { Answers } from '../data/harness.ts'
 import { accountOf, body, fakeWire, reachable } from '../data/harness.ts'
 import { fakeClock } from '../support/clock.ts'
 import { profileOf, vendor } from './vendor.ts'
+
+const nobodySuppressed = { of: () => ({ refusals: async () => [], suppressed: async () => [], failure: () => fail('suppressed', '') }) }
 
 const choices = { endpoint: 'departments', list: '', value: 'id', label: 'title', cacheMs: 60_000 }
 const resolve = { endpoint: 'company', field: 'domain', take: 'id' }
@@ -35,13 +38,13 @@ const open = (answers: Answers, until?: Promise<void>) => {
     await until
     return reply
   }
-  const gate = createGate({ ...fake.wire, exchange })
+  const gate = createGate({ ...fake.wire, exchange }, findCharged)
   const clock = fakeClock()
   // A cache takes the time 0 for none.
   clock.advance(1)
   const opened = accountOf('vendor', registry.integration('vendor').stepPolicy)
   const loaded = registry.step('vendor', 'search')
-  const session = (signal?: AbortSignal) => openSession({ gate, clock, loaded, opened, effect: 'read', deadlineAt: Infinity, signal })
+  const session = (signal?: AbortSignal) => openSession({ gate, clock, guards: 'upkeep', loaded, opened, effect: 'read', deadlineAt: Infinity, signal })
   return {
     calls,
     clock,
@@ -49,7 +52,7 @@ const open = (answers: Answers, until?: Promise<void>) => {
     read: () => readChoices(askingFor(session()), choices),
     settle: (values: Record<string, unknown>, signal?: AbortSignal) =>
       settleValues(askingFor(session(signal)), singleFields(loaded.loaded, 'it'), values, () => undefined),
-    options: createOptions({ registry, openConnections: { open: () => opened } as unknown as OpenConnections, gate, clock }),
+    options: createOptions({ registry, openConnections: { open: () => opened } as unknown as OpenConnections, gate, clock, privacy: nobodySuppressed }),
   }
 }
 const asked = { integration: 'vendor', step: 'search', connection: 'Main' }

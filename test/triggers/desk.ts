@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { defineTrigger, fail } from '#kit'
 import type { Decoded, Event, HookWanted, Integration, Json, Model, ProviderHook, WebhookSource, WireProfile } from '#kit'
 import * as z from '../../shared/kit/zod.ts'
+import { findCharged } from '../../shared/runtime/endpoints/charged.ts'
 import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { createOpenConnections, createOpenWith } from '../../shared/runtime/connections/resolve.ts'
@@ -186,7 +187,7 @@ export const openDesk = async (
       apps: {
         open: async (asking) => (appSecret === undefined ? undefined : { owner: ownerOf(asking), app: signer, client: signer }),
       },
-      gate: createGate({} as Wire),
+      gate: createGate({} as Wire, findCharged),
       wire: { checkTarget: () => {} } as unknown as Wire,
       store,
       vault,

@@ -4,6 +4,7 @@ import { integrations } from '../../integrations/index.ts'
 import { createOpenConnections, createOpenWith } from '../../shared/runtime/connections/resolve.ts'
 import type { OpenConnections } from '../../shared/runtime/connections/open-connection.ts'
 import type { SigningApp } from '../../shared/runtime/connections/apps.ts'
+import { findCharged } from '../../shared/runtime/endpoints/charged.ts'
 import { createGate } from '../../shared/runtime/gate/gate.ts'
 import { createIntents } from '../../shared/runtime/idempotency.ts'
 import type { Connection, Store, Vault } from '../../shared/runtime/ports/index.ts'
@@ -209,7 +210,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
       registry,
       openConnections,
       apps: { open: async () => (options.withoutSecret ? undefined : appOf(options.app)) },
-      gate: createGate(wire),
+      gate: createGate(wire, findCharged),
       wire,
       store: wrapped,
       vault,

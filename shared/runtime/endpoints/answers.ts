@@ -6,8 +6,8 @@ import { endpointOf } from './endpoint-request.ts'
 import { requireFine } from '../gate/gate.ts'
 import { endpointIn } from './matches.ts'
 import { exchangeEnded, wasPolled } from './pending.ts'
-import type { OutgoingRequest } from '../gate/pass.ts'
-import type { EndpointKey, Session } from '../session/session.ts'
+import type { EndpointKey, OutgoingRequest, Pass } from '../gate/pass.ts'
+import type { Session } from '../session/session.ts'
 
 const isOk = ({ status }: Reply) => status >= 200 && status < 300
 const isWebPage = ({ headers, body, json }: Reply) => !json && (/html/i.test(headers['content-type'] ?? '') || (typeof body === 'string' && /^\s*</.test(body)))
@@ -24,7 +24,7 @@ type NoMatch = Extract<Lookup, { matched: false }>
  * gives at an address it does not have; of another text only a rule about its words may claim it. Rules of
  * `noMatchOnceMatched` count once the endpoint has given a match, and leave it unsure.
  */
-export const noMatchIn = async (session: Session, name: string, reply: Reply): Promise<NoMatch | undefined> => {
+export const noMatchIn = async (session: Pass, name: string, reply: Reply): Promise<NoMatch | undefined> => {
   const endpoint = endpointOf(session.loaded.loaded, name)
   if (saysMiss(endpoint, reply)) return { matched: false }
   if (!mayBeMiss(endpoint, reply) || wasPolled(reply) || !(await session.matches?.has(session, name))) return undefined

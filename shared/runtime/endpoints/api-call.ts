@@ -7,7 +7,6 @@ import type { ApiRequest, Checked } from '../catalogue/check-call.ts'
 import { tableOf } from '../catalogue/operation-table.ts'
 import { operationsOf } from '../catalogue/operations.ts'
 import { exchange, exchangeChecked, previewOf } from '../gate/gate.ts'
-import { sendPaid } from './pay-by-path.ts'
 import type { Session } from '../session/session.ts'
 
 /** Why a request would not be sent, for what it may not do or for want of settings; undefined: nothing stands against it. */
@@ -35,5 +34,5 @@ const check = async (session: Session, request: ApiRequest, isStrict: boolean): 
 export const callApi = async (session: Session, { throwOnError, strict, ...request }: Parameters<RawContext['call']>[0]): Promise<Reply> => {
   const { warnings, isListed } = await check(session, request, strict)
   session.notes = { ...(strict && warnings.length > 0 ? { warnings } : {}), ...(isListed ? {} : { unlisted: true }) }
-  return sendPaid(session, request, (paying) => (throwOnError ? exchangeChecked : exchange)(paying, { ...request, api: true }))
+  return (throwOnError ? exchangeChecked : exchange)(session, { ...request, api: true })
 }

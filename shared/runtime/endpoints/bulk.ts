@@ -150,7 +150,7 @@ const sendChunk = async (work: Work, bulk: Bulk, items: Item[]): Promise<LookupR
   const values = items.map((item) => item.values)
   return counted(session, endpoint, { values, max: items.length, many: true }, async () => {
     const key = bulkKey(work.name)
-    const reply = await exchangeWith(session, key, bulkRequest(session.loaded.loaded, work.name, bulk, items))
+    const reply = await exchangeWith(session, key, { ...bulkRequest(session.loaded.loaded, work.name, bulk, items), isQuoted: true })
     await requireAnswer(session, key, bulk.method ?? 'POST', reply)
     const answers = answersOf(bulk, reply, items)
     if (!answers) {

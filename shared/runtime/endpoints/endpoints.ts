@@ -2,7 +2,8 @@ import { failField } from '#kit'
 import type { EndpointProfile, Found, Lookup } from '#kit'
 import { exchangeWith, noMatchIn, notUnderstood, requireAnswer } from './answers.ts'
 import { endpointIn } from './matches.ts'
-import type { EndpointKey, Session } from '../session/session.ts'
+import type { EndpointKey } from '../gate/pass.ts'
+import type { Session } from '../session/session.ts'
 import { counted, countCredits } from '../gate/charge.ts'
 import { mostOf, quote } from './dry-run.ts'
 import { endpointOf, endpointRequest, singleFields, usableSets } from './endpoint-request.ts'
@@ -91,7 +92,7 @@ const lookupSet = async (session: Session, name: string, values: Values, along: 
   // What was reserved for sending it with others may have been refused.
   if (session.merge === false) quote(session, name, { values: [values], calls: [1, 1], asked: [1, 1] })
   return counted(session, endpoint, { values: [values], max: 1 }, async () => {
-    const reply = await exchangeWith(session, name, endpointRequest(loaded, name, settled.values))
+    const reply = await exchangeWith(session, name, { ...endpointRequest(loaded, name, settled.values), isQuoted: true })
     const missed = await noMatchIn(session, name, reply)
     if (!missed) await requireAnswer(session, name, endpoint.method, reply)
     const place = { paths: endpoint.record ?? [''], whole: reply.body }

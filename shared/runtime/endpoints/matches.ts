@@ -3,14 +3,15 @@ import { describeDefect } from '#kit'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import { lastFour } from '../connections/secrets.ts'
 import type { Clock, Log, Store } from '../ports/index.ts'
-import type { EndpointKey, Matches, Session } from '../session/session.ts'
+import type { EndpointKey, Matches } from '../gate/pass.ts'
+import type { Pass } from '../gate/pass.ts'
 
 const bulkEnd = '.bulk'
 export const bulkKey = (name: string): EndpointKey => `${name}${bulkEnd}`
 export const endpointIn = (key: EndpointKey): string => (key.endsWith(bulkEnd) ? key.slice(0, -bulkEnd.length) : key)
 
 /** What decides where a request goes and how it looks; what an answer costs may change without doubt about the address. */
-const requestParts = ({ loaded: { loaded }, opened: { account, renewal } }: Session, key: EndpointKey) => {
+const requestParts = ({ loaded: { loaded }, opened: { account, renewal } }: Pass, key: EndpointKey) => {
   const { wire } = loaded
   const name = endpointIn(key)
   const { method, path, baseUrl, place, fields, envelope, constants, record, bulk } = wire.endpoints![name]!
@@ -20,7 +21,7 @@ const requestParts = ({ loaded: { loaded }, opened: { account, renewal } }: Sess
   return [wire.profile, form, baseUrl ?? account.baseUrl ?? wire.baseUrl, wire.auth[account.type], secret]
 }
 
-const fingerprintOf = (session: Session, key: EndpointKey) =>
+const fingerprintOf = (session: Pass, key: EndpointKey) =>
   createHash('sha256')
     .update(JSON.stringify(requestParts(session, key)))
     .digest('base64url')
@@ -29,7 +30,7 @@ const fingerprintOf = (session: Session, key: EndpointKey) =>
 export const createMatches = ({ store, clock, log }: { store: Pick<Store, 'matches'>; clock: Clock; log: Log }): Matches => {
   /** A changed connection is opened anew, and is then looked up again. */
   const known = new WeakMap<OpenConnection, Set<EndpointKey>>()
-  const knownOf = ({ opened }: Session) => {
+  const knownOf = ({ opened }: Pass) => {
     let keys = known.get(opened)
     if (!keys) known.set(opened, (keys = new Set()))
     return keys

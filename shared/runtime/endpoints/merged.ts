@@ -78,7 +78,7 @@ const sendTogether = async (members: Member[], left: Map<Member, unknown>): Prom
   const items = members.map(({ item }) => item)
   const key = bulkKey(name)
   try {
-    const reply = await exchangeWith(carrier, key, bulkRequest(first.loaded.loaded, name, bulk, items))
+    const reply = await exchangeWith(carrier, key, { ...bulkRequest(first.loaded.loaded, name, bulk, items), isQuoted: true })
     await requireAnswer(carrier, key, bulk.method ?? 'POST', reply)
     const answers = answersOf(bulk, reply, items)
     if (!answers) {

@@ -99,7 +99,7 @@ export const searchEndpoint = async (session: Session, name: string, values: Val
     throw new DryRunEnd()
   }
   return counted(session, endpoint, { values: most, max: maxCharges ?? 1 }, async () => {
-    const reply = await exchangeWith(session, name, request)
+    const reply = await exchangeWith(session, name, { ...request, isQuoted: true })
     const missed = await noMatchIn(session, name, reply)
     if (!missed) await requireAnswer(session, name, endpoint.method, reply)
     const list = missed ? [] : takeList(reply.body, endpoint.record ?? [''])

@@ -26,6 +26,7 @@ const ownSession = ({ gate, clock }: Parts, opened: OpenConnection, loaded: Load
     deadlineAt: clock.monotonic() + loaded.wire.timeouts.totalMs,
     priority,
     policy: loaded.stepPolicy,
+    guards: 'upkeep',
   })
 
 /** Requests of our own, such as the test of a connection. */

@@ -1,14 +1,15 @@
-import { fail, isFailure, isNotAllowed, meets, needsReconnect, wasNeverSent } from '#kit'
+import { asText, fail, isFailure, isNotAllowed, meets, needsReconnect, wasNeverSent } from '#kit'
 import type { Effect, ExchangeReply, Failure, Json, ProviderRequest, WireProfile } from '#kit'
 import { canonicalPath } from '../../wire/guard/paths.ts'
 import type { Account, Call, Preview, ProviderWire, Reply } from '../../wire/types.ts'
 import { requireUsable } from '../connections/resolve.ts'
 import type { ScopeLimit } from '../connections/scopes.ts'
 import { providerWire } from './pass.ts'
-import type { Gate, OutgoingRequest, Pass } from './pass.ts'
+import { payByPath } from './price.ts'
+import type { FindCharged, Gate, OutgoingRequest, Pass } from './pass.ts'
 
 /** Opens the one way to providers. */
-export const createGate = (wire: ProviderWire): Gate => ({ [providerWire]: wire })
+export const createGate = (wire: ProviderWire, findCharged: FindCharged): Gate => ({ [providerWire]: wire, findCharged })
 
 /** Thrown by a dry run at the first reply it would need; never leaves the runtime. */
 export class DryRunEnd extends Error {}
@@ -98,7 +99,7 @@ const sendAgain = async (pass: Pass, request: OutgoingRequest, effect: Effect, u
 /** Holds the request to the scopes of the connection. Throws `not_allowed`. */
 const requireInScope = async (pass: Pass, request: OutgoingRequest, limit: ScopeLimit, effect: Effect) => {
   const { loaded } = pass.loaded
-  const ask = async (question: ProviderRequest) => (await exchangeChecked({ ...pass, policy: loaded.stepPolicy }, question)).body
+  const ask = async (question: ProviderRequest) => (await exchangeChecked({ ...pass, policy: loaded.stepPolicy, isUpkeep: true }, question)).body
   try {
     // What is refused anyway must not cause a question first.
     pass.gate[providerWire].preview(callOf(pass, request, effect))
@@ -139,7 +140,7 @@ export const shownReply: Take<ExchangeReply> = ({ status, headers, body }) => {
   return { status, headers: shown, body }
 }
 
-const exchangeFor = async <T>(pass: Pass, given: OutgoingRequest, isChecked: boolean, take: Take<T>): Promise<T> => {
+const exchangeNow = async <T>(pass: Pass, given: OutgoingRequest, isChecked: boolean, take: Take<T>): Promise<T> => {
   const { opened } = pass
   const wire = pass.gate[providerWire]
   const effect = effectOfRequest(pass, given.method)
@@ -179,6 +180,32 @@ const exchangeFor = async <T>(pass: Pass, given: OutgoingRequest, isChecked: boo
   if (isChecked && failure) throw failure
   return take(shown)
 }
+
+const decodeSafely = (path: string): string => {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/** Whom the request names by its path, its query or its body is not to be on the suppression list. */
+const requireNobodySuppressed = async ({ privacy }: Pass, { path, query, body }: OutgoingRequest) => {
+  const [refusal] = (await privacy?.refusals([[decodeSafely(asText(path)), query ?? null, body ?? null]])) ?? []
+  if (refusal) throw refusal
+}
+
+const exchangeGuarded = async <T>(pass: Pass, request: OutgoingRequest, isChecked: boolean, take: Take<T>): Promise<T> => {
+  await requireNobodySuppressed(pass, request)
+  if (request.isQuoted) return exchangeNow(pass, request, isChecked, take)
+  return take(await payByPath(pass, request, pass.gate.findCharged, (paying) => exchangeNow(paying, request, isChecked, whole)))
+}
+
+/** Only a provider whose profile has endpoints answers about people, and charges. Not async: every layer of promises costs each run a turn. */
+const exchangeFor = <T>(pass: Pass, request: OutgoingRequest, isChecked: boolean, take: Take<T>): Promise<T> =>
+  pass.isUpkeep || pass.loaded.loaded.wire.endpoints === undefined
+    ? exchangeNow(pass, request, isChecked, take)
+    : exchangeGuarded(pass, request, isChecked, take)
 
 /** One exchange; a reply of any status. In a dry run the request is collected, and the run ends. */
 export const exchange = (pass: Pass, request: OutgoingRequest): Promise<Reply> => exchangeFor(pass, request, false, whole)

@@ -2,14 +2,28 @@ import type { Cost, Effect, Failure, Json, ProviderRequest, RunMeta } from '#kit
 import type { CallPolicy, OutgoingFiles, Preview, ProviderWire, Reply, SaveBody, Used } from '../../wire/types.ts'
 import type { ExchangeAudit } from '../admin/audit.ts'
 import type { OpenConnection } from '../connections/open-connection.ts'
-import type { Price } from '../catalogue/price.ts'
+import type { Priced } from '../catalogue/path-price.ts'
+import type { FoundFor, Price } from '../catalogue/price.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
 import type { Spend } from './spend.ts'
 
 /** Known in this room alone: nobody else takes the wire out of a gate. */
 export const providerWire = Symbol('wire')
 /** The one way to providers. */
-export type Gate = { readonly [providerWire]: ProviderWire }
+export type Gate = { readonly [providerWire]: ProviderWire; readonly findCharged: FindCharged }
+
+/** What an answer of any status holds that is charged for; `missed`: the provider says that it has no match. */
+export type FindCharged = (pass: Pass, priced: Priced, reply: Reply) => Promise<FoundFor[] | 'missed'>
+
+/** An endpoint of the profile, or its bulk form: `person`, `person.bulk`. */
+export type EndpointKey = string
+
+/** Which endpoints have given a connection a match, under its present profile and key. Before that, a refusal or a miss may come from a wrong address. */
+export type Matches = {
+  has(pass: Pass, key: EndpointKey): Promise<boolean>
+  /** Remembers a match for good. */
+  note(pass: Pass, key: EndpointKey): void
+}
 
 /** A request to a provider, as the gate takes it. */
 export type OutgoingRequest = {
@@ -27,10 +41,13 @@ export type OutgoingRequest = {
   nextPage?: string | undefined
   redirects?: 'same-origin' | undefined
   isAnswer?: ((reply: Reply) => boolean) | undefined
+  /** It is a caller's own, made by API Call. */
   api?: boolean
+  /** Whoever sends it has reserved what it may cost, and counts what it was charged. Without this its path says what it costs. */
+  isQuoted?: boolean
 }
 
-/** The suppression list, for one caller. */
+/** The suppression list of a tenant. */
 export type SuppressionList = {
   /** Why each of these is not asked; undefined where it may be. */
   refusals(requests: readonly unknown[]): Promise<(Failure | undefined)[]>
@@ -51,6 +68,12 @@ export type DryRequests = {
   /** By the profile's price, in place of both. */
   price?: Price
 }
+
+/**
+ * What holds the requests of one piece of work: what it may spend, and who is not to be looked up. `upkeep`: work of our own, such as the test of a
+ * connection or a poll. It is free, concerns nobody who is looked up, and nothing holds it.
+ */
+export type Guards = { spend: Spend; privacy: SuppressionList | undefined } | 'upkeep'
 
 /** What one piece of work may do at a provider, and what it has done: all that the gate reads and writes. */
 export type Pass = {
@@ -74,8 +97,11 @@ export type Pass = {
   recheck: (() => void) | undefined
   /** What the run may spend. */
   spend: Spend
-  /** Who is not to be looked up or shown. Absent in upkeep. */
+  /** Who is not to be looked up or shown. */
   privacy: SuppressionList | undefined
+  isUpkeep: boolean
+  /** Which endpoints are known to work; absent in work that reads no endpoint of the profile. */
+  matches: Matches | undefined
   /** Set in a dry run: requests are collected here and nothing is sent. */
   dry: DryRequests | undefined
   /** `proven`: an answer has shown that the credential works. */

@@ -29,6 +29,14 @@ export type Spend = {
 /** For work that is no run, or that nothing is paid for. */
 export const noSpend: Spend = { reserve: () => {}, reserveUnknown: () => {}, hasRoom: () => Promise.resolve(true), count: () => {} }
 
+/** For work that must cost nothing, such as filling a form; `what` it does begins a sentence. */
+export const costFree = (what: string): Spend => ({
+  ...noSpend,
+  reserve(most) {
+    if (most > 0) throw fail('budget_exceeded', `${what} must cost nothing, and this may cost ${say(most)}. Nothing was sent for it.`)
+  },
+})
+
 export type RunSpend = Spend & {
   /** Least and most of what was reserved first. */
   quoted(): [number, number] | undefined

@@ -2,6 +2,7 @@ import { fail, nextTurn } from '#kit'
 import type { Failure } from '#kit'
 import type { TenantKey, TenantKeys } from '../admin/tenant-keys.ts'
 import type { Store } from '../ports/index.ts'
+import type { SuppressionList } from '../gate/pass.ts'
 import { mentionsIn } from './mentions.ts'
 import type { DigestMention, Mention } from './mentions.ts'
 import { isComparable, mentionHash } from './persons.ts'
@@ -21,7 +22,8 @@ export type Privacy = {
   refusals(tenant: string, requests: readonly unknown[]): Promise<(Failure | undefined)[]>
   /** Which of these answers name somebody who is suppressed, and are not to be shown. */
   suppressed(tenant: string, answers: readonly unknown[]): Promise<boolean[]>
-  failure(): Failure
+  /** The same of one tenant. */
+  of(tenant: string): SuppressionList
 }
 
 const isHiding = (mention: DigestMention) => mention.ofAddress && !isComparable(mention)
@@ -53,8 +55,7 @@ export const createPrivacy = ({ store, tenantKeys }: Parts): Privacy => {
     return { mentions, hidden: await listed(tenant, await tenantKeys.of(tenant), mentions.flat().filter(isComparable)) }
   }
 
-  return {
-    failure,
+  const privacy: Privacy = {
     async suppressed(tenant, answers) {
       const found = await read(tenant, answers)
       return answers.map((_, index) => found?.mentions[index]!.some((mention) => found.hidden.has(mention)) ?? false)
@@ -68,5 +69,11 @@ export const createPrivacy = ({ store, tenantKeys }: Parts): Privacy => {
         return hiding && incomparable(hiding.field)
       })
     },
+    of: (tenant) => ({
+      refusals: (requests) => privacy.refusals(tenant, requests),
+      suppressed: (answers) => privacy.suppressed(tenant, answers),
+      failure,
+    }),
   }
+  return privacy
 }

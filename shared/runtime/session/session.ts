@@ -2,19 +2,9 @@ import type { Lookup, LookupResult, OpenFile } from '#kit'
 import type { OpenConnection } from '../connections/open-connection.ts'
 import type { LoadedStep } from '../catalogue/registry.ts'
 import type { FileWriter, NewFile } from '../files/writer.ts'
-import type { Pass } from '../gate/pass.ts'
+import type { Guards, Pass } from '../gate/pass.ts'
 import { noSpend } from '../gate/spend.ts'
 import type { Clock } from '../ports/index.ts'
-
-/** An endpoint of the profile, or its bulk form: `person`, `person.bulk`. */
-export type EndpointKey = string
-
-/** Which endpoints have given a connection a match, under its present profile and key. Before that, a refusal or a miss may come from a wrong address. */
-export type Matches = {
-  has(session: Session, key: EndpointKey): Promise<boolean>
-  /** Remembers a match for good. */
-  note(session: Session, key: EndpointKey): void
-}
 
 type Values = Record<string, unknown>
 /** What the provider said of one of the records. `onlyStrongest`: of its first set of identifiers alone, since the others were not tried. */
@@ -58,8 +48,6 @@ export type SessionFiles = {
 
 /** What answers lookups beside the provider, and how they may be sent. */
 type LookupUse = {
-  /** Which endpoints are known to work; absent in work that reads no endpoint of the profile. */
-  matches: Matches | undefined
   /** Absent in work that is no run of a step: every lookup is then sent. */
   lookups: SessionLookups | undefined
   freshness: Freshness | undefined
@@ -78,8 +66,10 @@ export type Session = Pass &
     files: SessionFiles | undefined
   }
 
-type Needed = Pick<Session, 'gate' | 'clock' | 'loaded' | 'opened' | 'effect' | 'deadlineAt'>
-type Optional = { [name in Exclude<keyof Session, keyof Needed | 'used' | 'notes' | 'lastWrite'>]?: Session[name] | undefined }
+type Needed = Pick<Session, 'gate' | 'clock' | 'loaded' | 'opened' | 'effect' | 'deadlineAt'> & { guards: Guards }
+type Optional = {
+  [name in Exclude<keyof Session, keyof Needed | 'spend' | 'privacy' | 'isUpkeep' | 'used' | 'notes' | 'lastWrite'>]?: Session[name] | undefined
+}
 
 /** A step with the wire profile that the connection chose, which may not be the operator's. */
 export const stepWith = (found: LoadedStep, { loaded }: OpenConnection): LoadedStep => {
@@ -106,7 +96,9 @@ export const openSession = (given: Needed & Optional): Session => ({
   onSending: given.onSending,
   checkBeforeSending: given.checkBeforeSending,
   recheck: given.recheck,
-  spend: given.spend ?? noSpend,
+  spend: given.guards === 'upkeep' ? noSpend : given.guards.spend,
+  privacy: given.guards === 'upkeep' ? undefined : given.guards.privacy,
+  isUpkeep: given.guards === 'upkeep',
   dry: given.dry,
   used: { attempts: 0, waitedMs: 0, refused: 0, tried: [], calls: 0, credits: 0, estimated: false, lastStatus: undefined, proven: false, repeats: false },
   matches: given.matches,
@@ -114,7 +106,6 @@ export const openSession = (given: Needed & Optional): Session => ({
   freshness: given.freshness,
   merging: given.merging,
   merge: given.merge,
-  privacy: given.privacy,
   files: given.files,
   notes: {},
   audit: given.audit,

@@ -1,4 +1,4 @@
-import { asText, toFailureJson } from '#kit'
+import { toFailureJson } from '#kit'
 import type { EndpointProfile, Failure, FieldWire, LookupResult } from '#kit'
 import type { RawContext } from '../catalogue/api-call-step.ts'
 import type { SuppressionList } from '../gate/pass.ts'
@@ -55,8 +55,8 @@ const lookupManyIn =
   }
 
 /**
- * A context in which whoever is suppressed is neither asked about nor shown. Nothing is sent, and nothing spent, for a
- * suppressed identifier, or for one that could hide a suppressed person; what a provider gives is checked again.
+ * A context in which whoever is suppressed is neither looked up nor shown, by an earlier result either: what a provider gives is checked again. Of
+ * requests that are sent the gate sees whom they name.
  */
 export const withoutSuppressed = (context: RawContext, { privacy, loaded }: Session): RawContext => {
   // Only providers with endpoints answer about people.
@@ -70,25 +70,17 @@ export const withoutSuppressed = (context: RawContext, { privacy, loaded }: Sess
   const requireShown = async (answer: unknown) => {
     if ((await privacy.suppressed([answer]))[0]) throw privacy.failure()
   }
-  const requireSent = ({ path, query, body }: { path: unknown; query?: unknown; body?: unknown }) =>
-    requireAsked([decodeSafely(path), query ?? null, body ?? null])
   return {
     ...context,
     async send(request) {
-      await requireSent(request)
       const answer = await context.send(request)
       await requireShown(answer)
       return answer
     },
     async exchange(request) {
-      await requireSent(request)
       const reply = await context.exchange(request)
       await requireShown(reply.body)
       return reply
-    },
-    async save(request, named) {
-      await requireSent(request)
-      return context.save(request, named)
     },
     async ask(endpoint, values) {
       await requireAsked(name(endpoint, values))
@@ -110,19 +102,9 @@ export const withoutSuppressed = (context: RawContext, { privacy, loaded }: Sess
       return hidden.includes(true) ? { ...found, records: found.records.filter((_, index) => !hidden[index]) } : found
     },
     async call(request) {
-      await requireSent(request)
       const reply = await context.call(request)
       await requireShown(reply.body ?? null)
       return reply
     },
-  }
-}
-
-const decodeSafely = (path: unknown): string => {
-  const text = asText(path)
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }

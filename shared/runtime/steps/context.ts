@@ -1,12 +1,11 @@
+import type { Reply } from '../../wire/types.ts'
 import type { RawContext } from '../catalogue/api-call-step.ts'
-import { isPaid } from '../catalogue/path-price.ts'
 import { callApi } from '../endpoints/api-call.ts'
 import { lookupMany } from '../endpoints/bulk.ts'
 import { askEndpoint, lookupOne } from '../endpoints/endpoints.ts'
-import { bodyOf, exchangeChecked, shownReply, takeChecked } from '../gate/gate.ts'
+import { bodyOf, shownReply, takeChecked } from '../gate/gate.ts'
 import { openFile, saveReply, withFiles } from '../session/files.ts'
 import type { Values } from '../endpoints/field-values.ts'
-import { sendOfStep } from '../endpoints/pay-by-path.ts'
 import { searchEndpoint } from '../endpoints/search.ts'
 import type { OutgoingRequest } from '../gate/pass.ts'
 import type { Session } from '../session/session.ts'
@@ -20,8 +19,8 @@ const withAlong = (sets: Values[], along: Values | undefined): Values[] => (alon
 const isMultipart = ({ loaded }: Session, { body, bodyAs }: OutgoingRequest) => body !== undefined && (bodyAs ?? loaded.loaded.wire.body) === 'multipart'
 
 /** Not async: most requests have no files, and another promise would cost each of them a turn. */
-const withBodyFiles = <T>(session: Session, request: OutgoingRequest, send: (complete: OutgoingRequest) => Promise<T>): Promise<T> =>
-  isMultipart(session, request) ? withFiles(session, request).then(send) : send(request)
+const takeSent = <T>(session: Session, request: OutgoingRequest, take: (reply: Reply) => T): Promise<T> =>
+  isMultipart(session, request) ? withFiles(session, request).then((complete) => takeChecked(session, complete, take)) : takeChecked(session, request, take)
 
 /** What a handler sees. No secret, header, URL or store can be reached from it. */
 export const createContext = (session: Session): RawContext => {
@@ -29,18 +28,9 @@ export const createContext = (session: Session): RawContext => {
   return session.loaded.step.resumes && !session.dry ? steadily(context, session) : context
 }
 
-/** A request by its path to a provider that charges. */
-const sendPaying = (session: Session, request: OutgoingRequest) => sendOfStep(session, request, (paying) => exchangeChecked(paying, request))
-
 const contextOf = (session: Session): RawContext => ({
-  send: (request) =>
-    withBodyFiles(session, request, (complete) =>
-      isPaid(session.loaded.loaded) ? sendPaying(session, complete).then(bodyOf) : takeChecked(session, complete, bodyOf),
-    ),
-  exchange: (request) =>
-    withBodyFiles(session, request, (complete) =>
-      isPaid(session.loaded.loaded) ? sendPaying(session, complete).then(shownReply) : takeChecked(session, complete, shownReply),
-    ),
+  send: (request) => takeSent(session, request, bodyOf),
+  exchange: (request) => takeSent(session, request, shownReply),
   file: (ref) => openFile(session, ref),
   save: (request, { name } = {}) => saveReply(session, request, name),
   ask: (endpoint, values) => askEndpoint(session, endpoint, values),

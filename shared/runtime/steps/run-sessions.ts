@@ -7,8 +7,8 @@ import type { OpenConnection } from '../connections/open-connection.ts'
 import type { Keyed } from '../idempotency.ts'
 import type { Clock, Store } from '../ports/index.ts'
 import { createContext } from './context.ts'
-import type { Gate } from '../gate/pass.ts'
-import { createSpend } from '../gate/spend.ts'
+import type { Gate, Matches } from '../gate/pass.ts'
+import { createSpend, noSpend } from '../gate/spend.ts'
 import type { RunSpend } from '../gate/spend.ts'
 import type { Reservations } from '../credits/reservations.ts'
 import { recordFirst } from './record-first.ts'
@@ -18,7 +18,7 @@ import { sessionFiles } from '../session/files.ts'
 import type { FilesRuntime } from '../files/files.ts'
 import { openSession, stepWith } from '../session/session.ts'
 import type { OutgoingRequest } from '../gate/pass.ts'
-import type { Matches, Session, SessionLookups, SessionMerging } from '../session/session.ts'
+import type { Session, SessionLookups, SessionMerging } from '../session/session.ts'
 import type { StepCall } from './step-call.ts'
 import type { Privacy } from '../privacy/guard.ts'
 import type { ValidCall } from './validate-call.ts'
@@ -133,7 +133,8 @@ export const createRunSessions = ({ gate, clock, store, causation, audit, matche
         { keyed, row: () => runRow(running, clock.monotonic() - began, null), onShown: (shown) => void (running.shown = shown) },
       )
       // What has no endpoints with prices never pays.
-      const spend = found.loaded.wire.endpoints === undefined || call.dryRun ? undefined : spendOf(running, found, opened)
+      const hasEndpoints = found.loaded.wire.endpoints !== undefined
+      const spend = !hasEndpoints || call.dryRun ? undefined : spendOf(running, found, opened)
       running.spend = spend
       return openSession({
         gate,
@@ -150,18 +151,13 @@ export const createRunSessions = ({ gate, clock, store, causation, audit, matche
         progress: call.onProgress,
         onSending: checkedFirst(call.checkBeforeSending, spend ? withReservation(first, spend) : first),
         checkBeforeSending: call.checkBeforeSending,
-        spend,
+        guards: { spend: spend ?? noSpend, privacy: hasEndpoints ? privacy?.of(caller.tenant) : undefined },
         dry: call.dryRun ? { requests: [], effects: [], partial: false } : undefined,
         matches,
         lookups,
         freshness: freshnessOf(call),
         merging,
         merge: call.merge,
-        privacy: privacy && {
-          refusals: (requests) => privacy.refusals(caller.tenant, requests),
-          suppressed: (answers) => privacy.suppressed(caller.tenant, answers),
-          failure: privacy.failure,
-        },
         files: files && sessionFiles(files, caller, runId, opened.connection.id),
         audit: audit?.forRun(caller, { runId, startId }),
         onWritten: causation.isNeeded() && found.loaded.integration.webhooks ? noteWrite(running, opened.connection.id) : undefined,

@@ -114,6 +114,7 @@ export const verifyCreate = async (session: Session, startedAt: number, failure:
   const reading = openSession({
     gate,
     clock,
+    guards: 'upkeep',
     loaded,
     opened,
     effect: 'read',

@@ -7,9 +7,9 @@ import { mustGetConnection } from '../connections/connections.ts'
 import type { Health } from '../connections/health.ts'
 import type { OpenConnection, OpenConnections } from '../connections/open-connection.ts'
 import { requireUsable } from '../connections/resolve.ts'
-import type { Gate } from '../gate/pass.ts'
-import { createSpend } from '../gate/spend.ts'
-import type { RunSpend } from '../gate/spend.ts'
+import type { Gate, Matches } from '../gate/pass.ts'
+import { createSpend, noSpend } from '../gate/spend.ts'
+import type { RunSpend, Spend } from '../gate/spend.ts'
 import type { Reservations } from '../credits/reservations.ts'
 import type { Caller, Clock, Run, Store } from '../ports/index.ts'
 import { exchangeWith, noMatchIn, notUnderstood, requireAnswer } from '../endpoints/answers.ts'
@@ -19,7 +19,8 @@ import { foundRecord, takeList, takeRecord } from '../endpoints/records.ts'
 import { newRunId } from './run-id.ts'
 import { exchangesOf } from './run-records.ts'
 import { openSession } from '../session/session.ts'
-import type { Matches, Session } from '../session/session.ts'
+import type { Session } from '../session/session.ts'
+import type { Privacy } from '../privacy/guard.ts'
 import { requireRun } from '../bounds.ts'
 import type { WireCheck } from '../../api/resources/wire-check.ts'
 
@@ -72,6 +73,7 @@ type Parts = {
   clock: Clock
   audit: Audit
   reservations: Reservations
+  privacy: Pick<Privacy, 'of'>
 }
 
 const rowOf = (clock: Clock, { caller, runId, began, probe: { credits }, session: { opened, loaded, used } }: Try, failure: FailureJson | undefined): Run => {
@@ -101,7 +103,7 @@ const rowOf = (clock: Clock, { caller, runId, began, probe: { credits }, session
   }
 }
 
-export const createWireCheck = ({ registry, store, openConnections, gate, matches, health, clock, audit, reservations }: Parts): CheckWire => {
+export const createWireCheck = ({ registry, store, openConnections, gate, matches, health, clock, audit, reservations, privacy }: Parts): CheckWire => {
   const payFor = ({ tenant, token }: Caller, runId: string, { connection }: OpenConnection, { integration }: Loaded, credits: number): Paid => {
     const entry = { tenant, entry: runId, job: null, connection: connection.id, integration: integration.id, step: 'wire-check', token: token ?? null }
     const spend = createSpend({ entry, reservations, now: () => clock.now(), maxCredits: undefined })
@@ -109,7 +111,15 @@ export const createWireCheck = ({ registry, store, openConnections, gate, matche
     return { spend, isAnnounced: false }
   }
 
-  const sessionFor = (caller: Caller, runId: string, opened: OpenConnection, loaded: Loaded, { credits }: Probe, onSending?: () => Promise<void>) =>
+  const sessionFor = (
+    caller: Caller,
+    runId: string,
+    opened: OpenConnection,
+    loaded: Loaded,
+    { credits }: Probe,
+    spend: Spend,
+    onSending?: () => Promise<void>,
+  ) =>
     openSession({
       gate,
       clock,
@@ -119,6 +129,7 @@ export const createWireCheck = ({ registry, store, openConnections, gate, matche
       // A probe that is paid for is never repeated.
       cost: credits > 0 ? { unit: 'credit', per: 'call', typical: [credits, credits] } : undefined,
       deadlineAt: clock.monotonic() + loaded.wire.timeouts.totalMs,
+      guards: { spend, privacy: privacy.of(caller.tenant) },
       matches,
       onSending,
       audit: audit.forRun(caller, { runId, startId: null }),
@@ -139,7 +150,7 @@ export const createWireCheck = ({ registry, store, openConnections, gate, matche
 
   const ask = async ({ session, name, endpoint, probe: { values } }: Try): Promise<Pick<EndpointCheck, 'state' | 'says'>> => {
     const { loaded } = session.loaded
-    const reply = await exchangeWith(session, name, endpointRequest(loaded, name, values))
+    const reply = await exchangeWith(session, name, { ...endpointRequest(loaded, name, values), isQuoted: true })
     const { status } = reply
     if (await noMatchIn(session, name, reply)) return { state: 'ok', says: 'It answered that it has no such record.' }
     if (loaded.wire.validKey?.some((condition) => reply.json && meets(condition, reply))) {
@@ -177,7 +188,7 @@ export const createWireCheck = ({ registry, store, openConnections, gate, matche
     const probe = probeOf(loaded, name, endpoint)
     const runId = newRunId()
     const paid = probe && probe.credits > 0 ? payFor(caller, runId, opened, loaded, probe.credits) : undefined
-    const session = sessionFor(caller, runId, opened, loaded, probe ?? { values: {}, credits: 0 }, paid && (() => announce(one!)))
+    const session = sessionFor(caller, runId, opened, loaded, probe ?? { values: {}, credits: 0 }, paid?.spend ?? noSpend, paid && (() => announce(one!)))
     let one: Try | undefined
     const isFree = probe !== undefined && (probe.credits === 0 || spend)
     if (!isFree && (await matches.has(session, name))) return { ...head, state: 'ok', says: 'It has given this connection a match.' }

@@ -51,6 +51,7 @@ export const createProviderSessions = ({
         correlationId: own.correlationIdOf(''),
         deadlineAt: clock.monotonic() + deadlineMs,
         priority: 'bulk',
+        guards: 'upkeep',
         // What has waited for a rate limit may have lost its lease.
         recheck: leases.require,
         policy: limited ? undefined : loaded.stepPolicy,

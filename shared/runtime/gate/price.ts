@@ -1,0 +1,75 @@
+import type { EndpointProfile, Method } from '#kit'
+import { pathPattern } from '../../wire/guard/paths.ts'
+import type { Reply } from '../../wire/types.ts'
+import { describeCost } from '../catalogue/describe-cost.ts'
+import { operationsOf } from '../catalogue/operations.ts'
+import { isPaid, priceOfPath, signalsOf } from '../catalogue/path-price.ts'
+import type { PathPrice, Priced } from '../catalogue/path-price.ts'
+import { addCredits, counted, countCredits, creditsIn } from './charge.ts'
+import type { FindCharged, OutgoingRequest, Pass } from './pass.ts'
+
+type Send = (paying: Pass) => Promise<Reply>
+
+const isFine = ({ status }: Reply) => status >= 200 && status < 300
+
+/** Sends a request that is paid for as the step would be that asks the same endpoint. */
+const sendPriced = (pass: Pass, priced: Priced, findCharged: FindCharged, send: Send): Promise<Reply> => {
+  const { endpoint, many, asked, cost, text, least, most } = priced
+  const paying: Pass = { ...pass, cost }
+  if (pass.dry) pass.dry.price = { ...cost, text, total: [least, most] }
+  else pass.spend.reserve(most, least)
+  const values = Array.from({ length: asked }, () => ({}))
+  return counted(paying, endpoint, { values, max: asked, many }, async () => {
+    const reply = await send(paying)
+    const found = await findCharged(paying, priced, reply)
+    if (found === 'missed' || isFine(reply)) {
+      const matches = found === 'missed' ? [] : found
+      const charged = cost.per === 'call' ? 1 : many && endpoint.bulk?.charge === 'record' ? asked : matches.length
+      countCredits(paying, endpoint, reply, {
+        usage: { calls: 1, asked: endpoint.page ? 1 : asked, found: matches },
+        charged,
+        ...(many ? { answers: [reply.body].flat().map((answer) => ({ answer, found: undefined })) } : {}),
+      })
+    }
+    return reply
+  })
+}
+
+const unknownPrice = 'Nobody knows the price of this request: within a budget or maxCredits it is refused, unless the operator allows it.'
+
+/**
+ * Sends a request of which nobody knows what it costs: once, and where nothing limits that. What the answer says it charged is counted.
+ */
+const sendUnpriced = async (pass: Pass, { method, path }: OutgoingRequest, send: Send): Promise<Reply> => {
+  const { loaded } = pass.loaded
+  pass.notes.warnings = [...(pass.notes.warnings ?? []), unknownPrice]
+  const isAllowed = pass.opened.unpriced?.some((pattern) => pathPattern(pattern, false)(path)) ?? false
+  if (!isAllowed) pass.spend.reserveUnknown(`${method} ${path.slice(0, 100)}`)
+  const reply = await send({ ...pass, cost: { unit: 'credit', per: 'call', typical: [0, 0] } })
+  const credits = signalsOf(loaded)
+    .map((signal) => creditsIn(signal, reply))
+    .find((said) => said !== undefined)
+  if (credits !== undefined && credits > 0) addCredits(pass, credits, false)
+  return reply
+}
+
+/** What a step says that it costs, for a request of which the profile knows nothing. */
+const priceOfStep = ({ cost }: Pass, { method, path }: OutgoingRequest): PathPrice => {
+  if (!cost) return 'free'
+  const endpoint: EndpointProfile = { method: method as Method, path, place: 'query', fields: {} }
+  const [least, most] = cost.typical
+  return { name: undefined, endpoint, many: false, asked: 1, cost, text: describeCost(cost), least, most }
+}
+
+/**
+ * Sends a request for the price of its path, whoever made it: what it may cost is reserved before, and what it was charged is counted. Of a path that
+ * the profile does not know a step says what it costs; nobody does for what a caller wrote.
+ */
+export const payByPath = async (pass: Pass, request: OutgoingRequest, findCharged: FindCharged, send: Send): Promise<Reply> => {
+  const { loaded } = pass.loaded
+  if (!isPaid(loaded)) return send(pass)
+  const known = priceOfPath(loaded, await operationsOf(loaded), request)
+  const price = known === 'unknown' && !request.api ? priceOfStep(pass, request) : known
+  if (price === 'free') return send(pass)
+  return price === 'unknown' ? sendUnpriced(pass, request, send) : sendPriced(pass, price, findCharged, send)
+}
