@@ -188,7 +188,7 @@ const rules: Record<string, Rule> = {
   // Runs in a browser: it knows the HTTP API and the manifests by their types alone.
   'shared/faces/console': {
     values: ['shared/faces/console'],
-    types: [api, 'shared/runtime/catalogue'],
+    types: [api],
     packages: [/^preact(\/|$)/, '@preact/signals', 'preact-iso/router', 'uplot', 'uplot/dist/uPlot.min.css'],
   },
   'shared/console-files.ts': { values: [], node: true },

@@ -1,77 +1,41 @@
-/** The built manifests, which are all that the generators know. Types of what they read; `manifests/manifest.schema.json` has the whole. */
+/** The built manifests, which are all that the generators know. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Control } from '../../shared/api/manifest.ts'
+import type { ConnectionField, Layout, LayoutField, Manifest as ServedManifest, StepManifest, TriggerManifest } from '../../shared/api/manifest.ts'
 
-export type Field = {
-  name: string
-  title: string
-  description: string
-  control: Control
-  required: boolean
-  place: 'main' | 'more'
-  default?: unknown
-  choices?: string[]
-  labels?: Record<string, string>
-  row?: Layout
-  dependsOn?: string[]
-  accepts?: 'id-or-url'
-  scope?: true
-  showWhen?: { field: string; is?: (string | number | boolean)[] }
-  placeholder?: string
-  helpUrl?: string
-  unit?: string
-}
-export type Layout = { fields: Field[]; oneOf: { exactlyOne: boolean; sets: { title: string; fields: string[] }[] } | null }
 export type Schema = { properties?: Record<string, Schema>; items?: Schema; required?: string[] } & Record<string, unknown>
 
-export type StepOf = {
-  id: string
-  title: string
-  group: string
-  purpose: string
-  badges: string[]
-  keywords: string[]
-  /** null: it needs no account. */
-  connection: { required: boolean; types: string[] } | null
-  effect: 'read' | 'create' | 'update' | 'delete' | 'by-method'
-  price: string | null
-  legacy: { use: string } | null
-  deprecated: { since: string; use: string } | null
-  form: Schema
-  output: Schema
-  layout: Layout
-  /** Fields that the account defines; their values go into `field` of the input. */
-  accountFields?: { field: string; dependsOn: string[] } | null
-  sample: unknown
-  examples: { title: string; input: Record<string, unknown>; output?: unknown; failure?: unknown }[]
-}
-export type TriggerOf = {
-  id: string
-  title: string
-  purpose: string
-  keywords: string[]
-  caveat: string | null
-  deprecated: { since: string; use: string } | null
+export type Field = LayoutField
+
+export type { Layout }
+
+/** What the generators read of a step. */
+export type StepOf = Pick<
+  StepManifest,
+  'id' | 'title' | 'group' | 'purpose' | 'badges' | 'keywords' | 'effect' | 'price' | 'legacy' | 'deprecated' | 'layout' | 'sample'
+> &
+  Partial<Pick<StepManifest, 'accountFields'>> & {
+    connection: Pick<ConnectionField, 'required' | 'types'> | null
+    form: Schema
+    output: Schema
+    examples: (StepManifest['examples'][number] & { input: Record<string, unknown> })[]
+  }
+
+/** What they read of a trigger. */
+export type TriggerOf = Pick<TriggerManifest, 'id' | 'title' | 'purpose' | 'keywords' | 'caveat' | 'deprecated' | 'layout' | 'optionsLayout'> & {
   config: Schema
   options: Schema
   data: Schema
-  layout: Layout
-  optionsLayout: Layout
   sample: unknown
   examples: { title: string; config: Record<string, unknown>; data: unknown }[]
 }
-export type Manifest = {
-  id: string
-  title: string
-  summary: string
-  version: string
-  icon: { light: string; dark: string }
-  groups: string[]
+
+export type Manifest = Pick<ServedManifest, 'id' | 'title' | 'summary' | 'version' | 'icon' | 'groups'> & {
   steps: StepOf[]
   triggers: TriggerOf[]
-  toolSets: { id: string; title: string; steps: string[] }[]
+  toolSets: Pick<ServedManifest['toolSets'][number], 'id' | 'title' | 'steps'>[]
 }
+
 export type PackIndex = { name: string; version: string; description: string; license: string; icon: { light: string; dark: string } }
 
 const folder = new URL('../../manifests/', import.meta.url)

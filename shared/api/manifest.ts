@@ -1,143 +1,23 @@
 import { schemaVersion } from './schema-version.ts'
-import { methods, once, timeUnits, z } from '#kit'
+import { methods, once, z } from '#kit'
 import type { JsonSchema } from '#kit'
+import { connectionField, field, layout } from './layout.ts'
+import { json } from './resources/fields.ts'
 
 // An id makes a part one definition of the JSON Schema, however often it is used.
-const schema = once(() => z.looseObject({}).meta({ id: 'schema', description: 'A JSON Schema' }))
+const schema = once(() => z.looseObject({}).meta({ id: 'schema', description: 'A JSON Schema' }) as z.ZodType<JsonSchema>)
 
-const labels = once(() => z.record(z.string(), z.string()))
+/** The least and the most; a list, since many importers do not support tuples. */
+const range = once(() => z.array(z.number()).min(2).max(2) as z.ZodType as z.ZodType<[number, number]>)
 
 const cost = once(() =>
   z
     .strictObject({
       unit: z.literal('credit').describe("The provider's credits"),
       per: z.enum(['match', 'record', 'call']).describe('What is charged'),
-      typical: z.array(z.number()).min(2).max(2).describe('[least, most]'),
+      typical: range().describe('[least, most]'),
     })
     .meta({ id: 'cost', description: 'The price of a run; null: it is free, or the provider says no price' }),
-)
-
-const shown = once(() => ({
-  showWhen: z
-    .strictObject({
-      field: z.string().describe('The other field'),
-      is: z
-        .array(z.union([z.string(), z.number(), z.boolean()]))
-        .optional()
-        .describe('Its values; absent: any'),
-    })
-    .optional()
-    .describe('Shown only while another field has one of some values'),
-  placeholder: z.string().optional().describe('Shown in the empty field; never a default'),
-  helpUrl: z.string().optional().describe('Page of the provider that explains the field'),
-  unit: z
-    .enum([...timeUnits, 'bytes', 'people', 'credits'])
-    .optional()
-    .describe('What the number counts; of a `duration`, the unit it is stored in'),
-}))
-
-const extras = once(() => ({
-  options: z.literal(true).optional().describe('Choices are loaded from the account with POST …/options'),
-  dependsOn: z.array(z.string()).optional().describe('Fields to fill first, because the choices depend on them'),
-  accepts: z.literal('id-or-url').optional().describe('Takes an id or a pasted address'),
-  scope: z.literal(true).optional().describe('Only narrows dropdowns; shown in forms, absent from tools'),
-  long: z.literal(true).optional().describe('A text of several lines'),
-  labels: labels().optional().describe('Display names of the choices'),
-  ...shown(),
-  rare: z.literal(true).optional().describe('Rarely needed by agents: omitted from tool definitions, still accepted'),
-}))
-
-const field = once(() =>
-  z
-    .strictObject({ ...extras(), row: z.record(z.string(), z.strictObject(extras())).optional().describe('Extras of the fields of one row of a table') })
-    .meta({ id: 'field', description: 'Extras of a field that JSON Schema has no word for' }),
-)
-
-const controls = [
-  'text',
-  'long-text',
-  'secret',
-  'url',
-  'email',
-  'date-time',
-  'number',
-  'duration',
-  'switch',
-  'choice',
-  'choices',
-  'pick',
-  'pick-many',
-  'list',
-  'rows',
-  'json',
-  'file',
-  'connection',
-] as const
-/** What a form shows for a field. */
-export type Control = (typeof controls)[number]
-
-const control = z.enum(controls).meta({
-  id: 'control',
-  description:
-    'pick, pick-many: choices loaded from the account; choice, choices: those listed; rows: a table, drawn as `row` says; json: any JSON value; duration: a time span, stored as a number of `unit`; file: a file handle',
-})
-
-const drawn = once(() => ({
-  name: z.string().describe('Name in the schema'),
-  title: z.string().describe('Shown above the field'),
-  description: z.string().describe('Shown below the field'),
-  control,
-  required: z.boolean().describe('Must be filled in'),
-  place: z.enum(['main', 'more']).describe('main: shown at once; more: under "more fields"'),
-  default: z.unknown().optional().describe('Value used when the field is absent'),
-  choices: z.array(z.string()).optional().describe('Allowed values of `choice` and `choices`'),
-  labels: labels().optional().describe('Display name of each choice'),
-  min: z.number().optional().describe('Minimum of a `number` or `duration`, in its unit'),
-  max: z.number().optional().describe('Maximum of a `number` or `duration`, in its unit'),
-  dependsOn: z.array(z.string()).optional().describe('Fields to fill first, because the choices depend on them'),
-  accepts: z.literal('id-or-url').optional().describe('Takes an id or a pasted address'),
-  scope: z.literal(true).optional().describe('Only narrows dropdowns; not part of `input`'),
-  ...shown(),
-}))
-
-const oneOf = once(() =>
-  z
-    .strictObject({
-      exactlyOne: z.boolean().describe('true: exactly one set; false: at least one'),
-      sets: z
-        .array(z.strictObject({ title: z.string().describe('Of the segment'), fields: z.array(z.string()).describe('Names of fields to fill together') }))
-        .describe('One segment for each set'),
-    })
-    .nullable()
-    .describe('Sets of fields of which at least (or exactly) one must be filled; shown as a segmented control'),
-)
-
-const inOrder = 'In the order of the form'
-
-/** A row holds no table: importers of OpenAPI fail on a schema that holds itself. */
-const row = once(() =>
-  z
-    .strictObject({ fields: z.array(z.strictObject(drawn()).meta({ id: 'rowField', description: 'A field of a row' })).describe(inOrder), oneOf: oneOf() })
-    .meta({ id: 'row', description: 'Layout of one row of `rows`' }),
-)
-
-const layoutField = once(() => z.strictObject({ ...drawn(), row: row().optional() }).meta({ id: 'layoutField', description: 'A field of a form' }))
-
-const layout = once(() =>
-  z.strictObject({ fields: z.array(layoutField()).describe(inOrder), oneOf: oneOf() }).meta({ id: 'layout', description: 'How a form is drawn' }),
-)
-
-const connection = once(() =>
-  z
-    .strictObject({
-      name: z.literal('connection').describe('Its name in requests, beside `input` and `config`'),
-      title: z.string().describe('Shown above the field'),
-      description: z.string().describe('Shown below the field'),
-      control: z.literal('connection').describe('As for other fields'),
-      required: z.boolean().describe('Must be filled in'),
-      types: z.array(z.string()).describe('Connection types that it accepts'),
-    })
-    .meta({ id: 'connectionField', description: 'The field that chooses the account, drawn before the others' }),
 )
 
 const found = {
@@ -164,7 +44,7 @@ const step = once(() =>
       ...contract(),
       badges: z.array(z.enum(['beta', 'legacy', 'deprecated', 'credits', 'setup', 'advanced'])).describe('Shown beside the title'),
       ...found,
-      connection: connection().nullable().describe('The field that chooses the account; null: it needs none'),
+      connection: connectionField().nullable().describe('The field that chooses the account; null: it needs none'),
       tool: z.string().describe('Name of its MCP tool, OpenAPI operation and library tool'),
       effect: z.enum(['read', 'create', 'update', 'delete', 'by-method']).describe('What it does at the provider; by-method: depends on the HTTP method'),
       cost: cost().nullable(),
@@ -204,8 +84,8 @@ const step = once(() =>
           z.strictObject({
             title: z.string().describe('What it shows'),
             input: z.unknown().describe('The input'),
-            output: z.unknown().optional().describe('The output'),
-            failure: z.unknown().optional().describe('The failure, if it fails'),
+            output: z.unknown().exactOptional().describe('The output'),
+            failure: z.unknown().exactOptional().describe('The failure, if it fails'),
           }),
         )
         .describe('Cases that our tests replay'),
@@ -222,7 +102,7 @@ const trigger = once(() =>
       ...contract(),
       badges: z.array(z.enum(['beta', 'deprecated', 'instant', 'polling'])).describe('Shown beside the title'),
       ...found,
-      connection: connection(),
+      connection: connectionField(),
       instant: z.boolean().describe('true: events arrive instantly, by webhook; false: the provider is polled'),
       delivery: z.array(z.enum(['webhook', 'poll'])).describe('Supported kinds of delivery; the first is the default'),
       recoverable: z
@@ -236,13 +116,13 @@ const trigger = once(() =>
       fields: z.record(z.string(), field()).describe('Extras of fields, by name'),
       layout: layout().describe('Layout of the config'),
       optionsLayout: layout().describe('Layout of the options'),
-      sample: z.unknown().describe('A recorded `event`, as the agent gets it; null: there is none'),
+      sample: json.describe('A recorded `event`, as the agent gets it; null: there is none'),
       examples: z
         .array(
           z.strictObject({
             title: z.string().describe('What it shows'),
             config: z.unknown().describe('The config'),
-            data: z.unknown().describe('The `event` that the agent gets; null: it is not started'),
+            data: json.describe('The `event` that the agent gets; null: it is not started'),
           }),
         )
         .describe('Cases that our tests replay'),
@@ -257,18 +137,18 @@ const apiOperation = once(() =>
       path: z.string().describe('Path template; names in braces are parameters'),
       title: z.string().describe('Display name'),
       effect: z.enum(['read', 'create', 'update', 'delete']).describe('What it does at the provider'),
-      price: z.string().optional().describe('As the provider states it; absent: none'),
-      cost: cost().nullable().optional().describe('The same as data; null: it is free; absent: not known, or a provider without prices'),
-      body: z.literal('list').optional().describe('The body is a list whose items hold the parameters of the body'),
+      price: z.string().exactOptional().describe('As the provider states it; absent: none'),
+      cost: cost().nullable().exactOptional().describe('The same as data; null: it is free; absent: not known, or a provider without prices'),
+      body: z.literal('list').exactOptional().describe('The body is a list whose items hold the parameters of the body'),
       parameters: z
         .array(
           z.strictObject({
             name: z.string().describe('Its name'),
             in: z.enum(['path', 'query', 'body', 'either']).describe('either: accepted in the query and in the body'),
             type: z.enum(['string', 'number', 'integer', 'boolean', 'object', 'any']).describe('Type of the value, or of each item if `list` is set'),
-            list: z.literal(true).optional().describe('Accepts several values'),
-            required: z.literal(true).optional().describe('The provider refuses calls without it'),
-            choices: z.array(z.string()).optional().describe('Values that the provider documents'),
+            list: z.literal(true).exactOptional().describe('Accepts several values'),
+            required: z.literal(true).exactOptional().describe('The provider refuses calls without it'),
+            choices: z.array(z.string()).exactOptional().describe('Values that the provider documents'),
           }),
         )
         .describe('Its parameters'),
@@ -278,7 +158,7 @@ const apiOperation = once(() =>
 
 const pattern = z.string().describe('Path pattern: * matches one segment, a trailing /** everything below, a leading /** any number of segments')
 
-const ofMethods = z.array(z.string()).optional().describe('HTTP methods; absent: all')
+const ofMethods = z.array(z.string()).exactOptional().describe('HTTP methods; absent: all')
 
 /** Shape of `manifests/<id>.json`; the manifests of a running server have it too. */
 export const manifestShape = once(() =>
@@ -348,14 +228,14 @@ export const manifestShape = once(() =>
         under: z.string().describe('Prefix of every path'),
         allow: z
           .array(z.strictObject({ path: pattern, methods: ofMethods }))
-          .optional()
+          .exactOptional()
           .describe('If present, a request must match one of these rules'),
         deny: z
           .array(
             z.strictObject({
               path: pattern,
               methods: ofMethods,
-              query: z.array(z.string()).optional().describe('Refused only with one of these parameters'),
+              query: z.array(z.string()).exactOptional().describe('Refused only with one of these parameters'),
               reason: z.string().describe('Why'),
             }),
           )
@@ -375,6 +255,26 @@ export const manifestShape = once(() =>
       .describe('The wire profile: facts about the provider'),
   }),
 )
+
+export type Manifest = z.infer<ReturnType<typeof manifestShape>>
+
+export type ConnectionManifest = Manifest['connections'][number]
+
+export type StepManifest = Manifest['steps'][number]
+
+export type TriggerManifest = Manifest['triggers'][number]
+
+export type OperationManifest = Manifest['apiCall']['operations'][number]
+
+export type Layout = StepManifest['layout']
+
+export type LayoutField = Layout['fields'][number]
+
+export type Control = LayoutField['control']
+
+export type FieldManifest = StepManifest['fields'][string]
+
+export type ConnectionField = TriggerManifest['connection']
 
 /** JSON Schema of a manifest, with a versioned id. */
 export const manifestJsonSchema = (): JsonSchema => ({

@@ -1,34 +1,10 @@
 import { inputJsonSchema } from '#kit'
-import type { ConnectionType, JsonSchema, WireProfile } from '#kit'
+import type { ConnectionType, WireProfile } from '#kit'
+import type { ConnectionManifest } from '../../api/manifest.ts'
 import { layoutOf } from './form-layout.ts'
-import type { Layout } from './form-layout.ts'
 import { isTestable } from './free-test.ts'
 import type { Loaded } from './registry.ts'
 import { isBrowserOAuth, schemeFor } from './scheme.ts'
-
-/** `set`: the route that takes its key and secret. `callback`: the redirect address to register, below the server's public address; null: none. */
-export type AppManifest = { set: string; callback: string | null; help: string }
-
-export type ConnectionManifest = {
-  id: string
-  title: string
-  purpose: string
-  recommended: boolean
-  help: string | null
-  /** What the connect page does: asks for the secrets, shows the authorize address and takes the token, or sends the browser to log in. */
-  flow: 'secrets' | 'token-page' | 'oauth-1.0a' | 'oauth-2.0'
-  /** Authorize address of the token page: path and query templates. */
-  authorize: { path: string; params: Record<string, string> } | null
-  /** OAuth scopes of the provider that connecting asks for. */
-  oauthScopes: string[]
-  /** The registration as an application at the provider that the operator has to set first; null: it needs none. */
-  app: AppManifest | null
-  /** Of a connection that is made through the API. */
-  secrets: JsonSchema
-  /** What a person fills in to connect; empty where the browser is sent to log in. */
-  layout: Layout
-  testable: boolean
-}
 
 /** OAuth scopes under the names of the version in force. */
 export const scopesUnder = ({ oauth }: WireProfile, names: string[] = []): string[] => {
@@ -61,7 +37,7 @@ const scopesAskedFor = (type: ConnectionType, wire: WireProfile): string[] => {
   }
 }
 
-const appOf = (type: ConnectionType, { integration, wire }: Loaded): AppManifest | null => {
+const appOf = (type: ConnectionType, { integration, wire }: Loaded): ConnectionManifest['app'] => {
   const scheme = schemeFor(type, wire)
   // Client credentials without secrets of the connection's own are those of the app.
   const isShared = scheme === 'oauth2-client' && !('clientId' in type.secrets.shape)

@@ -1,35 +1,8 @@
 import { timeUnits } from '#kit'
 import type { FieldSpec, JsonSchema } from '#kit'
-import type { Control } from '../../api/manifest.ts'
+import type { Control, FieldManifest, Layout, LayoutField } from '../../api/manifest.ts'
 
-export type FieldManifest = {
-  options?: true
-  dependsOn?: string[]
-  accepts?: 'id-or-url'
-  scope?: true
-  long?: true
-} & Pick<FieldSpec, 'labels' | 'showWhen' | 'placeholder' | 'helpUrl' | 'unit' | 'rare' | 'row'>
-
-export type LayoutField = {
-  name: string
-  title: string
-  description: string
-  control: Control
-  required: boolean
-  /** `main`: shown at once; `more`: under "more fields". */
-  place: 'main' | 'more'
-  default?: unknown
-  /** Of `choice` and `choices`; each has a title in `labels`. */
-  choices?: string[]
-  /** Of `number` and `duration`: the least and the greatest value, in its unit. */
-  min?: number
-  max?: number
-  /** Of `rows`: how one row is drawn. */
-  row?: Layout
-} & Pick<FieldManifest, 'dependsOn' | 'accepts' | 'scope' | 'labels' | 'showWhen' | 'placeholder' | 'helpUrl' | 'unit'>
-
-/** Fields in the order of the form, and the sets of which at least (or exactly) one must be filled, for a segmented choice. */
-export type Layout = { fields: LayoutField[]; oneOf: { exactlyOne: boolean; sets: { title: string; fields: string[] }[] } | null }
+export type { FieldManifest, Layout, LayoutField }
 
 type Properties = Record<string, JsonSchema>
 type KeySets = { sets: string[][]; exactlyOne: boolean }

@@ -1,7 +1,5 @@
 import type { JsonSchema } from '#kit'
-import type { ConnectionManifest } from './connection-manifest.ts'
-import type { FieldManifest, Layout, LayoutField } from './form-layout.ts'
-import type { ConnectionField, Manifest, StepManifest, TriggerManifest } from './manifest.ts'
+import type { ConnectionField, ConnectionManifest, FieldManifest, Layout, LayoutField, Manifest, StepManifest, TriggerManifest } from '../../api/manifest.ts'
 
 /** Gets each text that people read, with its key; gives what stands in its place. */
 export type Say = (key: string, text: string) => string

@@ -1,150 +1,25 @@
 import { inputJsonSchema, outputJsonSchema } from '#kit'
-import type {
-  ApiOperation,
-  Cost,
-  Effect,
-  ExampleCase,
-  ExampleFile,
-  FieldSpec,
-  Integration,
-  Json,
-  JsonSchema,
-  Step,
-  ToolSet,
-  Trigger,
-  TriggerExampleCase,
-  TriggerExampleFile,
-} from '#kit'
+import type { ApiOperation, ExampleCase, ExampleFile, FieldSpec, Integration, Step, Trigger, TriggerExampleCase, TriggerExampleFile } from '#kit'
 import { profileNames } from './choose-profile.ts'
 import { connectionManifest, scopesUnder } from './connection-manifest.ts'
-import type { ConnectionManifest } from './connection-manifest.ts'
 import { isLocal } from './find-endpoints-step.ts'
 import { layoutOf } from './form-layout.ts'
-import type { FieldManifest, Layout } from './form-layout.ts'
 import { fitToProfile, isReady, offerOf, offeredCases, whyNotReady } from './offered-fields.ts'
 import { listOperations } from './operations.ts'
-import type { ShownOperation } from './operations.ts'
 import { shownPrice } from './path-price.ts'
+import type { ConnectionField, FieldManifest, Manifest, StepManifest, TriggerManifest } from '../../api/manifest.ts'
 import { schemaVersion } from '../../api/schema-version.ts'
 import { shownCost, statedPrice } from './price.ts'
 import type { Loaded, LoadedStep } from './registry.ts'
 import { optionsOf, subscriptionFields } from './subscription-options.ts'
 import { toolSetsOf } from './tool-sets.ts'
 
-/** What a picker shows beside a name. `credits`: it may cost credits of the account; `setup`: the operator has yet to set something. */
-export type Badge = 'beta' | 'legacy' | 'deprecated' | 'credits' | 'setup' | 'advanced' | 'instant' | 'polling'
-type Deprecated = { since: string; use: string }
+export type { Manifest, StepManifest, TriggerManifest }
 
-const shownDeprecation = (given: Deprecated | undefined): Deprecated | null => (given ? { since: given.since, use: given.use } : null)
+const shownDeprecation = (given: Step['deprecated']): StepManifest['deprecated'] => (given ? { since: given.since, use: given.use } : null)
 
-export type StepManifest = {
-  id: string
-  title: string
-  group: string
-  purpose: string
-  /** Of its contract: within a major version inputs gain optional fields only, outputs gain fields only. */
-  version: string
-  deprecated: Deprecated | null
-  badges: Badge[]
-  /** Other words people search it by. */
-  keywords: string[]
-  /** File of its icon, beside the manifest; drawn in the colour of the text. */
-  icon: string | null
-  /** OAuth scopes of the provider that the connection needs for it. */
-  oauthScopes: string[]
-  /** The field that chooses the account, to be drawn before the others; null: it needs none. */
-  connection: ConnectionField | null
-  tool: string
-  effect: Effect | 'by-method'
-  cost: Cost | null
-  /** The price in words, as the wire profile states it; null where it states none. */
-  price: string | null
-  /** What it looks up one of by identifiers, so that a job can do it for every row of a file; null: something else. */
-  lookup: 'person' | 'company' | null
-  legacy: { use: string } | null
-  ready: boolean
-  /** Settings the operator has yet to give. */
-  needs: string[]
-  /** Why it is not ready, in sentences; null: it is. */
-  notReady: string | null
-  input: JsonSchema
-  /** The same plus fields that only narrow dropdowns, in form order. */
-  form: JsonSchema
-  output: JsonSchema
-  /** Fields of the output that agents get where they ask for no others, with dots into objects and entries of lists; null: all. */
-  agentFields: string[] | null
-  fields: Record<string, FieldManifest>
-  /** Fields that the account defines: `field` of the input holds their values, `dependsOn` is needed to load them; null: it has none. */
-  accountFields: { field: string; dependsOn: string[] } | null
-  /** How the form is drawn. */
-  layout: Layout
-  /** An output, to map the fields of later steps without a run; null: none is recorded. */
-  sample: unknown
-  examples: { title: string; input: unknown; output?: unknown; failure?: unknown }[]
-}
-/** `types`: connection types it takes. */
-export type ConnectionField = { name: 'connection'; title: string; description: string; control: 'connection'; required: boolean; types: string[] }
-export type TriggerManifest = {
-  id: string
-  title: string
-  purpose: string
-  version: string
-  deprecated: Deprecated | null
-  badges: Badge[]
-  keywords: string[]
-  icon: string | null
-  oauthScopes: string[]
-  connection: ConnectionField
-  /** Events arrive at once, by webhook; false: the provider is polled. */
-  instant: boolean
-  delivery: ('webhook' | 'poll')[]
-  /** How much of what happens while we are down can be found again; with polling delivery, how much is seen at all. */
-  recoverable: Trigger['recoverable']
-  /** Types of events that arrive by webhook only. */
-  webhookOnly: string[]
-  caveat: string | null
-  config: JsonSchema
-  /** Of a subscription to it: delivery, where it starts from, quiet period and so on. */
-  options: JsonSchema
-  data: JsonSchema
-  fields: Record<string, FieldManifest>
-  /** How the form of the config is drawn. */
-  layout: Layout
-  /** How the form of the options is drawn. */
-  optionsLayout: Layout
-  /** What the agent gets as `event`; null: none is recorded. */
-  sample: Json | null
-  /** `data`: what the agent gets as `event`; null where nothing starts. */
-  examples: { title: string; config: unknown; data: Json }[]
-}
 /** Examples of steps and of triggers, as their files hold them. */
 export type ExampleFiles = (ExampleFile | TriggerExampleFile)[]
-export type Manifest = {
-  $schema: string
-  /** Names this version of the manifest. Not `$id`: tools that read schemas would take it for theirs. */
-  urn: string
-  schemaVersion: string
-  id: string
-  title: string
-  summary: string
-  keywords: string[]
-  version: string
-  maturity: string
-  icon: { light: string; dark: string }
-  ready: boolean
-  /** Groups of the steps in the order a picker shows them. */
-  groups: string[]
-  connections: ConnectionManifest[]
-  steps: StepManifest[]
-  triggers: TriggerManifest[]
-  /** Selections of steps for hosts that cannot take all tools, `core` first. */
-  toolSets: ToolSet[]
-  /** `operations`: the endpoints that are known and that the policy allows; others can be called too. */
-  apiCall: Integration['apiCall'] & { operations: ShownOperation[] }
-  /** `profiles`: those that can be chosen by name. */
-  wire: { profile: string; profiles: string[]; assumed: Record<string, string>; unset: string[] }
-}
-
 const fieldManifest = ({ options, ...spec }: FieldSpec): FieldManifest => ({ ...(options ? { options: true as const } : {}), ...spec })
 
 const fieldManifests = (fields: Record<string, FieldSpec> = {}) => Object.fromEntries(Object.entries(fields).map(([name, spec]) => [name, fieldManifest(spec)]))
@@ -161,9 +36,10 @@ const offeredFields = (found: LoadedStep): Record<string, FieldManifest> => {
 }
 
 const firstVersion = '1.0'
-const pick = (badges: { [badge in Badge]?: boolean }) => (Object.entries(badges) as [Badge, boolean][]).flatMap(([badge, holds]) => (holds ? [badge] : []))
+const pick = <Badge extends string>(badges: { [badge in Badge]: boolean }): Badge[] =>
+  (Object.entries(badges) as [Badge, boolean][]).flatMap(([badge, holds]) => (holds ? [badge] : []))
 
-const stepBadges = (found: LoadedStep): Badge[] => {
+const stepBadges = (found: LoadedStep): StepManifest['badges'] => {
   const { step, needs, loaded } = found
   return pick({
     beta: loaded.integration.maturity === 'beta',
@@ -175,7 +51,7 @@ const stepBadges = (found: LoadedStep): Badge[] => {
   })
 }
 
-const triggerBadges = (trigger: Trigger, maturity: Integration['maturity']): Badge[] =>
+const triggerBadges = (trigger: Trigger, maturity: Integration['maturity']): TriggerManifest['badges'] =>
   pick({
     beta: maturity === 'beta',
     deprecated: trigger.deprecated !== undefined,

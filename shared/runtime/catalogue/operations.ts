@@ -1,12 +1,14 @@
 import { isFailure } from '#kit'
-import type { ApiOperation, ApiParameter, Cost, Effect, Integration, Method, WireProfile } from '#kit'
+import type { ApiOperation, ApiParameter, Effect, Integration, Method, WireProfile } from '#kit'
 import { checkPolicy, compilePolicy } from '../../wire/guard/api-call-rules.ts'
+import type { OperationManifest } from '../../api/manifest.ts'
 import type { CallPolicy } from '../../wire/types.ts'
 
 /** An operation as manifests list it and `find-endpoints` shows it. */
-export type ShownOperation = Omit<ApiOperation, 'price' | 'credits' | 'records' | 'unpriced'> & { effect: Effect } & ShownPrice
+export type ShownOperation = OperationManifest
+
 /** `price`: in words. `cost`: as data; null: it is free; absent: the provider charges for nothing, or nobody knows it. */
-export type ShownPrice = { price?: string; cost?: Cost | null }
+export type ShownPrice = Pick<OperationManifest, 'price' | 'cost'>
 
 export const effectOfMethod: Record<Method, Effect> = { GET: 'read', POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' }
 

@@ -1,12 +1,11 @@
 /** What the server is, and the manifests, read once per session. */
 import { signal } from '@preact/signals'
-import type { Manifest } from '../../../runtime/catalogue/manifest.ts'
+import type { Manifest, StepManifest, TriggerManifest } from '../../../api/manifest.ts'
 import type { ServerAbout } from '../../../api/resources/server.ts'
 import { get } from './client.ts'
 
-export type { Manifest }
-export type StepManifest = Manifest['steps'][number]
-export type TriggerManifest = Manifest['triggers'][number]
+export type { Manifest, StepManifest, TriggerManifest }
+
 export type { ServerAbout }
 
 export const server = signal<ServerAbout | undefined>(undefined)

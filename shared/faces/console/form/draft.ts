@@ -1,5 +1,5 @@
 /** What a person has entered into a form, and the values that are sent of it. Pure: nothing here knows a page. */
-import type { Layout, LayoutField } from '../../../runtime/catalogue/form-layout.ts'
+import type { Layout, LayoutField } from '../../../api/manifest.ts'
 
 export type { Layout, LayoutField }
 export type Values = Record<string, unknown>

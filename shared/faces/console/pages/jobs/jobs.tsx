@@ -36,7 +36,7 @@ const NewJob = () => (
 )
 
 const Jobs = () => {
-  const pages = usePages<Job>('jobs', { limit: 50 })
+  const pages = usePages<Job>('jobs')
   const empty = (
     <Empty title="No jobs yet">
       <p>A job looks up a person or company for every row of a CSV or JSONL file. It says what that costs before anything is sent.</p>

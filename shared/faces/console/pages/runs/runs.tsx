@@ -71,7 +71,7 @@ const Runs = () => {
     return ms === undefined ? since : new Date(Date.now() - ms).toISOString()
   }, [period, since, turn])
   const { integration, step, connection, state, until, startId } = rest
-  const pages = usePages<Run>('runs', { integration, step, connection, state, since: from, until, startId, limit: 50 })
+  const pages = usePages<Run>('runs', { integration, step, connection, state, since: from, until, startId })
   const connections = useApi<{ items: Connection[] }>('connections', { limit: 200 }).data?.items ?? []
   const columns = useMemo(() => columnsWith((id) => connections.find((one) => one.id === id)?.name ?? id), [connections])
   const refresh = () => {

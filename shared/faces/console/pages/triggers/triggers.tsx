@@ -44,7 +44,7 @@ const columnsOf = (nameOf: (id: string) => string): Column<Subscription>[] => [
 const Attached = () => {
   const { query, change } = useAddress()
   const { state, trigger } = query
-  const pages = usePages<Subscription>('subscriptions', { limit: 50, state, trigger })
+  const pages = usePages<Subscription>('subscriptions', { state, trigger })
   const { data } = useApi<{ items: { id: string; name: string }[] }>('connections', { limit: 200 })
   const isFiltered = state !== undefined || trigger !== undefined
   return (
