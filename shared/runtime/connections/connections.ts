@@ -3,7 +3,7 @@ import type { ConnectionType } from '#kit'
 import { fitsBaseUrl } from '../../wire/guard/base-url.ts'
 import type { OpenConnections } from './open-connection.ts'
 import type { ConnectionStates } from './states.ts'
-import type { Given, ConnectionWriter } from './save.ts'
+import type { ConnectionWriter, Credential } from './save.ts'
 import type { Verifier } from './verify.ts'
 import { parseSecrets } from './secrets.ts'
 import { readPolicy, viewPolicy } from './policy.ts'
@@ -46,7 +46,7 @@ export type ConnectionChanges = {
 export type Connections = {
   list(caller: Caller, filter?: { integration?: string; externalId?: string; labels?: Record<string, string> }): Promise<ConnectionView[]>
   get(caller: Caller, id: string): Promise<ConnectionView>
-  create(caller: Caller, given: NewConnection): Promise<ConnectionView>
+  create(caller: Caller, connection: NewConnection): Promise<ConnectionView>
   patch(caller: Caller, id: string, changes: ConnectionChanges): Promise<ConnectionView>
   remove(caller: Caller, id: string): Promise<void>
   /** Proves the credential with the integration's free request; without one it says so and changes nothing. */
@@ -76,7 +76,7 @@ export const viewConnection = (registry: Pick<Registry, 'all'>, row: Connection)
   expiresAt: row.expiresAt == null ? null : iso(row.expiresAt),
 })
 
-type Parts = {
+type ConnectionsOptions = {
   registry: Registry
   openConnections: OpenConnections
   store: Store
@@ -92,7 +92,7 @@ type Parts = {
 
 const disabledByHand = 'It was disabled by hand'
 
-const credentialOf = (loaded: Loaded, type: string, secrets: Record<string, string>): Given => ({
+const credentialOf = (loaded: Loaded, type: string, secrets: Record<string, string>): Credential => ({
   secrets,
   oauthVersion: versionFor(typeOf(loaded, type), loaded.wire),
   expiresAt: null,
@@ -110,10 +110,10 @@ const requireAllowedAddress = ({ integration, wire }: Loaded, type: ConnectionTy
     `"${field}" is not an address that is allowed here: it has to fit ${wire.baseUrlPattern}, where "*" matches one label of the name.`,
   )
 }
-/** A credential that its owner typed in. Throws `invalid_input`, or `wire_unset` for an address of its own without a pattern. */
-export const givenSecrets = (loaded: Loaded, typeId: string, given: unknown): Given => {
+/** Checks a credential that its owner typed in. Throws `invalid_input`, or `wire_unset` for an address of its own without a pattern. */
+export const parseCredential = (loaded: Loaded, typeId: string, values: unknown): Credential => {
   const type = typeOf(loaded, typeId)
-  const secrets = parseSecrets(type, given)
+  const secrets = parseSecrets(type, values)
   requireAllowedAddress(loaded, type, secrets)
   return credentialOf(loaded, typeId, secrets)
 }
@@ -129,20 +129,20 @@ export const mustGetConnection = async (store: Pick<Store, 'connections'>, calle
 export const findConnection = async (
   store: Pick<Store, 'connections'>,
   caller: Caller,
-  asked: string,
+  idOrName: string,
   integration: string | undefined,
 ): Promise<Connection> => {
-  if (integration === undefined) return mustGetConnection(store, caller, asked)
-  const named = (await store.connections.list(caller.tenant, { integration })).find((row) => row.id === asked || row.name === asked)
-  return mustGetConnection(store, caller, named?.id ?? asked)
+  if (integration === undefined) return mustGetConnection(store, caller, idOrName)
+  const namedRow = (await store.connections.list(caller.tenant, { integration })).find((row) => row.id === idOrName || row.name === idOrName)
+  return mustGetConnection(store, caller, namedRow?.id ?? idOrName)
 }
 
 /** The profile that is chosen for one connection. Throws `invalid_input` naming those there are. */
-export const readProfile = (registry: Registry, id: string, asked: string | null | undefined): string | null => {
-  if (asked === undefined || asked === null) return null
+export const readProfile = (registry: Registry, id: string, name: string | null | undefined): string | null => {
+  if (name === undefined || name === null) return null
   const { integration } = registry.integration(id)
-  if (profileNames(integration).includes(asked)) return asked
-  throw failField('profile', noSuchProfile(integration, asked))
+  if (profileNames(integration).includes(name)) return name
+  throw failField('profile', noSuchProfile(integration, name))
 }
 
 /** Another profile may send the credential elsewhere, so whoever chooses it has to know the credential. */
@@ -158,57 +158,59 @@ const refuseWidening = (caller: Caller, { policy, isDefault }: ConnectionChanges
   throw failField(field, `This token is bound to certain connections and cannot change "${field}". Use a token that is not bound.`, 'not_allowed')
 }
 
-export const createConnections = (parts: Parts): Connections => {
-  const { registry, openConnections, store, writer, verifier, states, checks, clock, log, ownVault, forgetOptions } = parts
-  const { change } = writer
+const openSecrets = async ({ registry, openConnections }: ConnectionsOptions, row: Connection) =>
+  (await openConnections.openConnection(row, registry.integration(row.integration))).account.secrets
 
-  const openSecrets = async (row: Connection) => (await openConnections.openConnection(row, registry.integration(row.integration))).account.secrets
-
-  const makeDefault = async (row: Connection) => {
-    for (const other of await store.connections.list(row.tenant, { integration: row.integration })) {
-      if (other.isDefault && other.id !== row.id) await change(other, { isDefault: false })
-    }
-    await change(row, { isDefault: true })
+const makeDefault = async ({ store, writer }: ConnectionsOptions, row: Connection) => {
+  for (const other of await store.connections.list(row.tenant, { integration: row.integration })) {
+    if (other.isDefault && other.id !== row.id) await writer.change(other, { isDefault: false })
   }
+  await writer.change(row, { isDefault: true })
+}
 
-  const revoke = async (row: Connection) => {
-    const { revoke: request } = typeOf(registry.integration(row.integration), row.type)
-    let there = 'The provider has no way to take it back, so do that there too.'
-    if (request) {
-      try {
-        await verifier.send(row, await openSecrets(row), request)
-        there = 'The provider has taken it back too.'
-      } catch (thrown) {
-        if (!isFailure(thrown)) throw thrown
-        there =
-          needsReconnect(thrown) || isAbsent(thrown)
-            ? 'The provider did not know it any more.'
-            : `The provider could not be notified (${thrown.code}), so revoke it there too.`
-      }
-    }
-    await change(row, {
-      secrets: {},
-      hints: {},
-      expiresAt: null,
-      state: 'revoked',
-      stateReason: `Its secrets were forgotten here. ${there}`,
-      stateAt: clock.now(),
-    })
-  }
-
-  /** Columns a patch writes, beside a new credential. */
-  const columnsOf = (row: Connection, changes: ConnectionChanges): Partial<Connection> => {
-    const { name, policy, labels, externalId, disabled } = changes
-    const now = clock.now()
-    return {
-      ...(name === undefined ? {} : { name }),
-      ...(policy === undefined ? {} : { policy: policy && readPolicy(registry.integration(row.integration), policy) }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(externalId === undefined ? {} : { externalId }),
-      ...(disabled === true ? { state: 'disabled', stateReason: disabledByHand, stateAt: now } : {}),
-      ...(disabled === false && row.state === 'disabled' ? { state: 'unverified', stateReason: null, stateAt: now } : {}),
+/** Forgets the secrets, here and at the provider where it has a way. */
+const revoke = async (options: ConnectionsOptions, row: Connection) => {
+  const { registry, verifier, writer, clock } = options
+  const { revoke: request } = typeOf(registry.integration(row.integration), row.type)
+  let result = 'The provider has no way to take it back, so do that there too.'
+  if (request) {
+    try {
+      await verifier.send(row, await openSecrets(options, row), request)
+      result = 'The provider has taken it back too.'
+    } catch (thrown) {
+      if (!isFailure(thrown)) throw thrown
+      result =
+        needsReconnect(thrown) || isAbsent(thrown)
+          ? 'The provider did not know it any more.'
+          : `The provider could not be notified (${thrown.code}), so revoke it there too.`
     }
   }
+  await writer.change(row, {
+    secrets: {},
+    hints: {},
+    expiresAt: null,
+    state: 'revoked',
+    stateReason: `Its secrets were forgotten here. ${result}`,
+    stateAt: clock.now(),
+  })
+}
+
+/** Columns a patch writes, beside a new credential. */
+const columnsOf = ({ registry, clock }: ConnectionsOptions, row: Connection, changes: ConnectionChanges): Partial<Connection> => {
+  const { name, policy, labels, externalId, disabled } = changes
+  const now = clock.now()
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(policy === undefined ? {} : { policy: policy && readPolicy(registry.integration(row.integration), policy) }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(externalId === undefined ? {} : { externalId }),
+    ...(disabled === true ? { state: 'disabled', stateReason: disabledByHand, stateAt: now } : {}),
+    ...(disabled === false && row.state === 'disabled' ? { state: 'unverified', stateReason: null, stateAt: now } : {}),
+  }
+}
+
+export const createConnections = (options: ConnectionsOptions): Connections => {
+  const { registry, openConnections, store, writer, states, checks, log, ownVault, forgetOptions } = options
 
   const verbs: Connections = {
     async list(caller, filter) {
@@ -220,17 +222,19 @@ export const createConnections = (parts: Parts): Connections => {
       await checks.settled(caller.tenant)
       return viewConnection(registry, await mustGetConnection(store, caller, id))
     },
-    async create(caller, given) {
-      const loaded = registry.integration(given.integration).withProfile(readProfile(registry, given.integration, given.profile))
-      typeOf(loaded, given.type)
+    async create(caller, connection) {
+      const loaded = registry.integration(connection.integration).withProfile(readProfile(registry, connection.integration, connection.profile))
+      typeOf(loaded, connection.type)
       const { tenant } = caller
-      const isExternal = ownVault && given.externalId !== undefined && given.secrets === undefined
-      const row = writer.draft({ ...given, tenant, policy: given.policy && readPolicy(loaded, given.policy) })
+      const isExternal = ownVault && connection.externalId !== undefined && connection.secrets === undefined
+      const row = writer.draft({ ...connection, tenant, policy: connection.policy && readPolicy(loaded, connection.policy) })
       await writer.refuseTakenName(tenant, row.integration, row.name, row.id)
-      const credential = isExternal ? credentialOf(loaded, given.type, await openSecrets(row)) : givenSecrets(loaded, given.type, given.secrets)
+      const credential = isExternal
+        ? credentialOf(loaded, connection.type, await openSecrets(options, row))
+        : parseCredential(loaded, connection.type, connection.secrets)
       const proof = await writer.verify(row, credential)
-      await writer.add(row, isExternal ? { ...credential, secrets: {} } : credential, proof, given.name !== undefined)
-      if (given.isDefault) await makeDefault(row)
+      await writer.add(row, isExternal ? { ...credential, secrets: {} } : credential, proof, connection.name !== undefined)
+      if (connection.isDefault) await makeDefault(options, row)
       return verbs.get({ tenant }, row.id)
     },
     async patch(caller, id, changes) {
@@ -240,15 +244,15 @@ export const createConnections = (parts: Parts): Connections => {
       if (changes.name !== undefined) await writer.refuseTakenName(row.tenant, row.integration, changes.name, id)
       if (changes.secrets !== undefined) {
         const profile = changes.profile === undefined ? (row.profile ?? null) : readProfile(registry, row.integration, changes.profile)
-        const credential = { ...givenSecrets(registry.integration(row.integration).withProfile(profile), row.type, changes.secrets), profile }
+        const credential = { ...parseCredential(registry.integration(row.integration).withProfile(profile), row.type, changes.secrets), profile }
         await writer.replace(row, credential, await writer.verify(row, credential), { enable: changes.disabled === false })
       }
-      const { state, stateReason, stateAt, ...columns } = columnsOf(row, changes)
+      const { state, stateReason, stateAt, ...columns } = columnsOf(options, row, changes)
       // Saving a new credential has already set the state.
       const isSettled = changes.secrets !== undefined && state !== 'disabled'
-      await change(row, isSettled || state === undefined ? columns : { ...columns, state, stateReason: stateReason ?? null, stateAt: stateAt! })
-      if (changes.revoked) await revoke(row)
-      if (changes.isDefault) await makeDefault(row)
+      await writer.change(row, isSettled || state === undefined ? columns : { ...columns, state, stateReason: stateReason ?? null, stateAt: stateAt! })
+      if (changes.revoked) await revoke(options, row)
+      if (changes.isDefault) await makeDefault(options, row)
       return verbs.get(caller, id)
     },
     async remove(caller, id) {

@@ -36,22 +36,24 @@ const ownBaseUrl = (field: string, secrets: Record<string, string>): string => {
   throw fail('not_connected', `This connection has no value for "${field}", the address it is reached at. Reconnect it.`)
 }
 
-type OpenWithParts = { apps: Pick<Apps, 'oauthApp'>; clientTokens: ClientTokens }
-type Opening = {
-  /** Denied patterns that the operator opened to the tenant. */ allowed?: string[] | undefined
-  /** Patterns without a known price that it may use within a budget. */ unpriced?: string[] | undefined
+type OpenWithOptions = { apps: Pick<Apps, 'oauthApp'>; clientTokens: ClientTokens }
+type OpenOptions = {
+  /** Denied patterns that the operator opened to the tenant. */
+  allowed?: string[] | undefined
+  /** Patterns without a known price that it may use within a budget. */
+  unpriced?: string[] | undefined
   isExternal?: boolean
   onRefused?(failure: Failure): void
 }
 
 /** Makes a connection with these secrets ready to be used; nothing is remembered of it. */
 export const createOpenWith =
-  ({ apps, clientTokens }: OpenWithParts) =>
+  ({ apps, clientTokens }: OpenWithOptions) =>
   async (
     connection: Connection,
     ofOperator: Loaded,
     secrets: Record<string, string>,
-    { allowed, unpriced, isExternal = false, onRefused }: Opening = {},
+    { allowed, unpriced, isExternal = false, onRefused }: OpenOptions = {},
   ): Promise<OpenConnection> => {
     const loaded = ofOperator.withProfile(connection.profile)
     const type = authKeyOf(connection)
@@ -86,7 +88,7 @@ export type OpenWith = ReturnType<typeof createOpenWith>
 const firstOf = (connections: Connection[]): Connection =>
   connections.reduce((first, other) => (other.createdAt < first.createdAt || (other.createdAt === first.createdAt && other.id < first.id) ? other : first))
 
-type OpenConnectionsParts = {
+type OpenConnectionsOptions = {
   store: Store
   vault: Vault
   clock: Clock
@@ -97,46 +99,73 @@ type OpenConnectionsParts = {
   states: Pick<ConnectionStates, 'set'>
 }
 
-export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets, openWith, renewals, states }: OpenConnectionsParts): OpenConnections => {
+const openSealed = ({ vault, log }: OpenConnectionsOptions, { tenant, id, secrets }: Connection) => {
+  try {
+    return vault.open({ tenant, owner: id }, secrets)
+  } catch (thrown) {
+    log('error', 'connection.not_opened', { tenant, connection: id, keyId: vault.sealedUnder(secrets) })
+    throw thrown
+  }
+}
+
+/** The connection that a caller means: by id or name, else its only one or the default. Throws what to do where none or several are meant. */
+const chooseConnection = (caller: Caller, loaded: Loaded, idOrName: string | undefined, all: Connection[]): Connection => {
+  const id = loaded.integration.id
+  const allowed = caller.connections ? all.filter((connection) => caller.connections!.includes(connection.id)) : all
+  if (idOrName !== undefined) {
+    const namedConnection = allowed.find((connection) => connection.id === idOrName) ?? allowed.find((connection) => connection.name === idOrName)
+    if (namedConnection) return namedConnection
+    const names = allowed.map((connection) => `"${connection.name}"`).join(', ')
+    throw failField('connection', `There is no ${id} connection "${idOrName}". ${names ? `Connected: ${names}.` : 'None is connected yet.'}`, 'not_found')
+  }
+  const only = allowed.length === 1 ? allowed[0] : allowed.find((connection) => connection.isDefault)
+  if (only) return only
+  // Where the default is there, but not for this caller, its own first one is.
+  if (allowed.length > 0 && caller.connections && all.some((connection) => connection.isDefault)) return firstOf(allowed)
+  if (allowed.length === 0) throw fail('not_connected', `No ${loaded.integration.title} account is connected. Connect one, then run this again.`)
+  const names = allowed.map((connection) => `"${connection.name}"`).join(', ')
+  throw failField('connection', `There are several ${id} connections and none is the default: ${names}. Name one in "connection", or make one the default.`)
+}
+
+/** Opens a connection with its stored secrets, or those of the embedder's own vault. */
+const openStored = async (options: OpenConnectionsOptions, connection: Connection, loaded: Loaded): Promise<OpenConnection> => {
+  const { store, vault, clock, resolveSecrets, openWith, renewals, states } = options
+  const isExternal = resolveSecrets !== undefined && Object.keys(connection.secrets).length === 0 && connection.externalId !== null
+  const secrets = isExternal ? await resolveSecrets(connection.tenant, connection.externalId!) : openSealed(options, connection)
+  const { policy } = (await store.tenants.get(connection.tenant)) ?? {}
+  const opened = await openWith(connection, loaded, secrets, {
+    allowed: policy?.apiCallAllow?.[loaded.integration.id],
+    unpriced: policy?.apiCallUnpriced?.[loaded.integration.id],
+    isExternal,
+    onRefused: (failure) => void (opened.live && states.set(connection, 'needs_reconnect', failure.message)),
+  })
+  opened.keyId = vault.sealedUnder(connection.secrets)
+  const renewal = opened.renewal ?? renewals?.(opened, opened.loaded ?? loaded, isExternal)
+  if (renewal) opened.renewal = renewal
+  if (connection.policy?.scopes) opened.scopes = createScopeLimit(connection.policy.scopes, clock.monotonic)
+  return opened
+}
+
+export const createOpenConnections = (options: OpenConnectionsOptions): OpenConnections => {
+  const { store, vault } = options
   const inUse = new Map<string, OpenConnection>()
-  /** Tenant, then integration, then what was asked for → open connection, so that a run needs no store read. */
-  const found = new Map<string, Map<Loaded, Map<string, OpenConnection>>>()
-  const foundFor = (tenant: string, loaded: Loaded) => {
-    const ofTenant = found.get(tenant) ?? new Map<Loaded, Map<string, OpenConnection>>()
+  /** Open connections by tenant, integration and what a caller gives to find one, so that a run needs no store read. */
+  const byCaller = new Map<string, Map<Loaded, Map<string, OpenConnection>>>()
+  const connectionsFor = (tenant: string, loaded: Loaded) => {
+    const ofTenant = byCaller.get(tenant) ?? new Map<Loaded, Map<string, OpenConnection>>()
     const ofIntegration = ofTenant.get(loaded) ?? new Map<string, OpenConnection>()
-    found.set(tenant, ofTenant.set(loaded, ofIntegration))
+    byCaller.set(tenant, ofTenant.set(loaded, ofIntegration))
     return ofIntegration
   }
 
   /** How often something was forgotten: what was read before that is not cached. */
   let forgotten = 0
 
-  const openSealed = ({ tenant, id, secrets }: Connection) => {
-    try {
-      return vault.open({ tenant, owner: id }, secrets)
-    } catch (thrown) {
-      log('error', 'connection.not_opened', { tenant, connection: id, keyId: vault.sealedUnder(secrets) })
-      throw thrown
-    }
-  }
-
   const openConnection = async (connection: Connection, loaded: Loaded, readAt = forgotten): Promise<OpenConnection> => {
     const key = `${connection.tenant}/${connection.id}`
-    const known = inUse.get(key)
-    if (known) return known
-    const isExternal = resolveSecrets !== undefined && Object.keys(connection.secrets).length === 0 && connection.externalId !== null
-    const secrets = isExternal ? await resolveSecrets(connection.tenant, connection.externalId!) : openSealed(connection)
-    const { policy } = (await store.tenants.get(connection.tenant)) ?? {}
-    const opened = await openWith(connection, loaded, secrets, {
-      allowed: policy?.apiCallAllow?.[loaded.integration.id],
-      unpriced: policy?.apiCallUnpriced?.[loaded.integration.id],
-      isExternal,
-      onRefused: (failure) => void (opened.live && states.set(connection, 'needs_reconnect', failure.message)),
-    })
-    opened.keyId = vault.sealedUnder(connection.secrets)
-    const renewal = opened.renewal ?? renewals?.(opened, opened.loaded ?? loaded, isExternal)
-    if (renewal) opened.renewal = renewal
-    if (connection.policy?.scopes) opened.scopes = createScopeLimit(connection.policy.scopes, clock.monotonic)
+    const present = inUse.get(key)
+    if (present) return present
+    const opened = await openStored(options, connection, loaded)
     // Two may have come here at once; a credential is renewed once only when all use the same one.
     const other = inUse.get(key)
     if (other) return other
@@ -148,40 +177,22 @@ export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets
     return opened
   }
 
-  const choose = (caller: Caller, loaded: Loaded, asked: string | undefined, all: Connection[]): Connection => {
-    const id = loaded.integration.id
-    const allowed = caller.connections ? all.filter((connection) => caller.connections!.includes(connection.id)) : all
-    if (asked !== undefined) {
-      const hit = allowed.find((connection) => connection.id === asked) ?? allowed.find((connection) => connection.name === asked)
-      if (hit) return hit
-      const names = allowed.map((connection) => `"${connection.name}"`).join(', ')
-      throw failField('connection', `There is no ${id} connection "${asked}". ${names ? `Connected: ${names}.` : 'None is connected yet.'}`, 'not_found')
-    }
-    const only = allowed.length === 1 ? allowed[0] : allowed.find((connection) => connection.isDefault)
-    if (only) return only
-    // Where the default is there, but not for this caller, its own first one is.
-    if (allowed.length > 0 && caller.connections && all.some((connection) => connection.isDefault)) return firstOf(allowed)
-    if (allowed.length === 0) throw fail('not_connected', `No ${loaded.integration.title} account is connected. Connect one, then run this again.`)
-    const names = allowed.map((connection) => `"${connection.name}"`).join(', ')
-    throw failField('connection', `There are several ${id} connections and none is the default: ${names}. Name one in "connection", or make one the default.`)
-  }
-
-  const find = async (caller: Caller, loaded: Loaded, asked: string | undefined, key: string): Promise<OpenConnection> => {
+  const find = async (caller: Caller, loaded: Loaded, idOrName: string | undefined, key: string): Promise<OpenConnection> => {
     const readAt = forgotten
     const all = await store.connections.list(caller.tenant, { integration: loaded.integration.id })
-    const opened = await openConnection(choose(caller, loaded, asked, all), loaded, readAt)
+    const opened = await openConnection(chooseConnection(caller, loaded, idOrName, all), loaded, readAt)
     // It may have been changed since it was read.
-    if (readAt !== forgotten) return find(caller, loaded, asked, key)
-    foundFor(caller.tenant, loaded).set(key, opened)
+    if (readAt !== forgotten) return find(caller, loaded, idOrName, key)
+    connectionsFor(caller.tenant, loaded).set(key, opened)
     return opened
   }
 
   const openConnections: OpenConnections = {
-    open(caller, loaded, asked) {
-      // Names are chosen by people: what a bound caller finds must never be what an unbound one asked for.
-      const key = caller.connections ? `!${JSON.stringify([caller.connections, asked])}` : asked === undefined ? '' : `/${asked}`
-      const known = found.get(caller.tenant)?.get(loaded)?.get(key)
-      return known?.live ? known : find(caller, loaded, asked, key)
+    open(caller, loaded, idOrName) {
+      // Names are chosen by people: what a bound caller finds must never be what an unbound caller meant.
+      const key = caller.connections ? `!${JSON.stringify([caller.connections, idOrName])}` : idOrName === undefined ? '' : `/${idOrName}`
+      const present = byCaller.get(caller.tenant)?.get(loaded)?.get(key)
+      return present?.live ? present : find(caller, loaded, idOrName, key)
     },
     openConnection,
     forget(tenant, id) {
@@ -192,13 +203,13 @@ export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets
         opened.live = false
         inUse.delete(key)
       }
-      found.delete(tenant)
+      byCaller.delete(tenant)
     },
     async changedElsewhere(tenant, id) {
       const opened = inUse.get(`${tenant}/${id}`)
       const row = opened?.renewal && (await store.connections.get(tenant, id))
       if (!opened?.live || !row || !isSameButRenewed(opened.connection, row)) return openConnections.forget(tenant, id)
-      opened.account = { ...opened.account, secrets: openSealed(row) }
+      opened.account = { ...opened.account, secrets: openSealed(options, row) }
       Object.assign(opened.connection, row)
       opened.keyId = vault.sealedUnder(row.secrets)
     },
@@ -212,10 +223,10 @@ export const createOpenConnections = ({ store, vault, clock, log, resolveSecrets
   return openConnections
 }
 
-/** Whether two rows of a connection differ in what a renewal of its credential changes, and in nothing else. */
-const isSameButRenewed = (one: Connection, other: Connection) => {
-  const rest = ({ secrets: _, hints: __, expiresAt: ___, updatedAt: ____, lastUsedAt: _____, ...row }: Connection) => row
-  return JSON.stringify(rest(one)) === JSON.stringify(rest(other))
+/** Whether two rows of a connection differ at most in what a renewal of its credential changes. */
+const isSameButRenewed = (former: Connection, current: Connection) => {
+  const stableColumns = ({ secrets: _, hints: __, expiresAt: ___, updatedAt: ____, lastUsedAt: _____, ...row }: Connection) => row
+  return JSON.stringify(stableColumns(former)) === JSON.stringify(stableColumns(current))
 }
 
 /** Refuses a connection whose state says that it cannot work. */

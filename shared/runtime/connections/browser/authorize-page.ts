@@ -4,20 +4,17 @@ import type { UnauthenticatedClient } from '../../../wire/index.ts'
 import type { Apps } from '../apps.ts'
 import { profileNames } from '../../catalogue/choose-profile.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
-import type { Authorization, Clock, Store, Vault } from '../../ports/index.ts'
+import type { Authorization, Store, Vault } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { Loaded, Registry } from '../../catalogue/registry.ts'
 import { redirectUri } from './binding.ts'
 import type { ConnectChoices, ConnectForm, ConnectLeave, SecretField } from './types.ts'
 
-type Parts = {
-  registry: Registry
-  store: Store
+type PageOptions = { registry: Registry; store: Store; apps: Pick<Apps, 'open'>; appName: string }
+type AddressOptions = Pick<PageOptions, 'registry' | 'store' | 'appName'> & {
   vault: Vault
-  apps: Pick<Apps, 'oauthApp' | 'open'>
+  apps: Pick<Apps, 'oauthApp'>
   unauthenticated: UnauthenticatedClient
-  clock: Clock
-  appName: string
 }
 
 export const sealScope = (row: Pick<Authorization, 'tenant' | 'id'>) => ({ tenant: row.tenant, owner: `authorization:${row.id}` })
@@ -41,16 +38,16 @@ export const authorizeAddress = (
   return `${authUrl.replace(/\/$/, '')}${authorize.path}?${query.join('&')}`
 }
 
-const fieldsOf = (type: ConnectionType, known: Record<string, string>): SecretField[] =>
+const fieldsOf = (type: ConnectionType, values: Record<string, string>): SecretField[] =>
   Object.entries(type.secrets.shape).map(([name, schema]) => {
     const { title, description } = (schema as { meta(): { title?: string; description?: string } | undefined }).meta() ?? {}
-    return { name, title: title ?? name, description: description ?? '', value: known[name] ?? '' }
+    return { name, title: title ?? name, description: description ?? '', value: values[name] ?? '' }
   })
 
 /** What the page sends back for a choice. */
 export const choiceValue = ({ integration, type }: { integration: string; type: string }) => `${integration}/${type}`
 
-/** What stands for the operator's profile on the page. */
+/** The value that stands for the operator's profile on the page. */
 export const operatorChoice = '-'
 
 /** The operator's profile is one of them where it says where to send a credential. */
@@ -58,15 +55,15 @@ const profileChoices = (ofOperator: Loaded, chosen: string | null): ConnectForm[
   const { integration, wire } = ofOperator
   if (Object.keys(integration.profiles ?? {}).length === 0) return []
   const isUsable = (loaded: Loaded) => loaded.wire.baseUrl !== null && Object.values(loaded.wire.auth).some((placement) => placement !== null)
-  const named = profileNames(integration).filter((name) => name !== wire.profile && isUsable(ofOperator.withProfile(name)))
+  const others = profileNames(integration).filter((name) => name !== wire.profile && isUsable(ofOperator.withProfile(name)))
   return [
     ...(isUsable(ofOperator) ? [{ name: operatorChoice, title: wire.profile, isChosen: chosen === null }] : []),
-    ...named.map((name) => ({ name, title: name, isChosen: name === chosen })),
+    ...others.map((name) => ({ name, title: name, isChosen: name === chosen })),
   ]
 }
 
-/** What the browser is shown or sent to, once it is bound to the flow. */
-export const createOpening = ({ registry, store, vault, apps, unauthenticated, appName }: Parts) => {
+/** The addresses of providers at which OAuth goes on. */
+export const createProviderAddresses = ({ registry, store, vault, apps, unauthenticated, appName }: AddressOptions) => {
   const appOf = async (row: Authorization, loaded: Loaded) => {
     const app = await apps.oauthApp(row.tenant, row.integration, schemeFor(typeOf(loaded, row.type), loaded.wire) === 'oauth1' ? '1.0a' : '2.0')
     if (!app) throw fail('conflict', `The app of ${loaded.integration.title} was taken away. The operator sets it again.`)
@@ -96,9 +93,9 @@ export const createOpening = ({ registry, store, vault, apps, unauthenticated, a
   const sendToOAuth2 = async (row: Authorization, loaded: Loaded, state: string, base: string): Promise<string> => {
     const facts = loaded.wire.oauth?.v2
     if (!facts) throw fail('wire_unset', `The provider documents do not show these addresses. The operator sets "wire.${row.integration}.oauth.v2".`)
-    const known = vault.open(sealScope(row), row.secrets)
-    const verifier = known.verifier ?? (await unauthenticated.oauth2.verifier())
-    if (known.verifier === undefined) await saveSealed(row, { verifier })
+    const stored = vault.open(sealScope(row), row.secrets)
+    const verifier = stored.verifier ?? (await unauthenticated.oauth2.verifier())
+    if (stored.verifier === undefined) await saveSealed(row, { verifier })
     const params = fillAll(facts.authorizeParams ?? {}, { appName })
     return unauthenticated.oauth2.address(row.integration, facts, await appOf(row, loaded), {
       redirectUri: redirectUri(base, row.integration),
@@ -108,77 +105,82 @@ export const createOpening = ({ registry, store, vault, apps, unauthenticated, a
     })
   }
 
-  /** Whose wish it is, in words a person knows. */
-  const shownOf = async (row: Authorization) => {
-    const known = row.token === null ? undefined : (await store.tokens.list(row.tenant)).find(({ id }) => id === row.token)
-    return {
-      workspace: (await store.tenants.get(row.tenant))?.name ?? row.tenant,
-      requester: known?.name ?? row.token?.replace(/^jwt:/, '') ?? null,
-      reconnected: row.connection === null ? undefined : await store.connections.get(row.tenant, row.connection),
-    }
-  }
-
   return {
     appOf,
-    /** What a person sees before the browser leaves for an OAuth page; undefined for types whose secrets are given on our page. */
-    async leave(row: Authorization): Promise<ConnectLeave | undefined> {
-      const loaded = registry.integration(row.integration)
-      const type = typeOf(loaded, row.type)
-      const scheme = schemeFor(type, loaded.wire)
-      if (!isBrowserOAuth(scheme)) return undefined
-      const version = scheme === 'oauth1' ? 'v1' : 'v2'
-      const authorizeUrl = loaded.wire.oauth?.[version]?.authorizeUrl
-      if (!authorizeUrl)
-        throw fail('wire_unset', `The provider documents do not show this address. The operator sets "wire.${row.integration}.oauth.${version}.authorizeUrl".`)
-      const { workspace, requester, reconnected } = await shownOf(row)
-      return {
-        title: loaded.integration.title,
-        purpose: type.purpose,
-        reconnects: reconnected?.name ?? null,
-        account: reconnected?.accountName ?? null,
-        workspace,
-        requester,
-        to: new URL(authorizeUrl).origin,
-      }
-    },
-    /** What its person may choose from. */
-    async choices(row: Authorization): Promise<ConnectChoices> {
-      const { workspace, requester } = await shownOf(row)
-      const choices = (row.choices ?? []).map((choice) => {
-        const loaded = registry.integration(choice.integration)
-        const type = typeOf(loaded, choice.type)
-        return { value: choiceValue(choice), title: loaded.integration.title, typeTitle: type.title, purpose: type.purpose }
-      })
-      return { choices, workspace, requester }
-    },
-    /** Where OAuth goes on. */
+    /** Where the browser is sent with this state; it comes back to a page below `base`. */
     address(row: Authorization, state: string, base: string): Promise<string> {
       const loaded = registry.integration(row.integration)
-      const isFirst = schemeFor(typeOf(loaded, row.type), loaded.wire) === 'oauth1'
-      return isFirst ? sendToOAuth1(row, loaded, state, base) : sendToOAuth2(row, loaded, state, base)
-    },
-    async form(row: Authorization, returnUrl: string, key: string | undefined, problem: FailureJson | null): Promise<ConnectForm> {
-      const loaded = registry.integration(row.integration)
-      const type = typeOf(loaded, row.type)
-      const app = await apps.open(row.tenant, row.integration)
-      const known = type.appKey === undefined ? {} : { [type.appKey]: key ?? app?.app.key ?? '' }
-      const appKey = Object.values(known)[0] ?? ''
-      const { workspace, requester, reconnected } = await shownOf(row)
-      return {
-        integration: row.integration,
-        title: loaded.integration.title,
-        typeTitle: type.title,
-        purpose: type.purpose,
-        help: type.help ?? null,
-        fields: fieldsOf(type, known),
-        profiles: type.scheme === 'secrets' && !type.authorize ? profileChoices(loaded, row.profile ?? null) : [],
-        authorizeUrl: type.authorize ? (appKey === '' ? null : (authorizeAddress(loaded, type, { key: appKey, appName, returnUrl }) ?? null)) : undefined,
-        reconnects: reconnected?.name ?? null,
-        workspace,
-        requester,
-        problem,
-      }
+      const isVersion1 = schemeFor(typeOf(loaded, row.type), loaded.wire) === 'oauth1'
+      return isVersion1 ? sendToOAuth1(row, loaded, state, base) : sendToOAuth2(row, loaded, state, base)
     },
   }
 }
-export type Opening = ReturnType<typeof createOpening>
+export type ProviderAddresses = ReturnType<typeof createProviderAddresses>
+
+/** Who wants the connection and where it goes, in words a person knows. */
+const describeRequest = async (store: Store, row: Authorization) => {
+  const token = row.token === null ? undefined : (await store.tokens.list(row.tenant)).find(({ id }) => id === row.token)
+  return {
+    workspace: (await store.tenants.get(row.tenant))?.name ?? row.tenant,
+    requester: token?.name ?? row.token?.replace(/^jwt:/, '') ?? null,
+    reconnected: row.connection === null ? undefined : await store.connections.get(row.tenant, row.connection),
+  }
+}
+
+/** What our own pages show a person, once the browser is bound to the flow. */
+export const createConnectPages = ({ registry, store, apps, appName }: PageOptions) => ({
+  /** What a person sees before the browser leaves for an OAuth page; undefined for types whose secrets are given on our page. */
+  async leave(row: Authorization): Promise<ConnectLeave | undefined> {
+    const loaded = registry.integration(row.integration)
+    const type = typeOf(loaded, row.type)
+    const scheme = schemeFor(type, loaded.wire)
+    if (!isBrowserOAuth(scheme)) return undefined
+    const version = scheme === 'oauth1' ? 'v1' : 'v2'
+    const authorizeUrl = loaded.wire.oauth?.[version]?.authorizeUrl
+    if (!authorizeUrl)
+      throw fail('wire_unset', `The provider documents do not show this address. The operator sets "wire.${row.integration}.oauth.${version}.authorizeUrl".`)
+    const { workspace, requester, reconnected } = await describeRequest(store, row)
+    return {
+      title: loaded.integration.title,
+      purpose: type.purpose,
+      reconnects: reconnected?.name ?? null,
+      account: reconnected?.accountName ?? null,
+      workspace,
+      requester,
+      to: new URL(authorizeUrl).origin,
+    }
+  },
+  /** What a person may choose from, where the link leaves the integration open. */
+  async choices(row: Authorization): Promise<ConnectChoices> {
+    const { workspace, requester } = await describeRequest(store, row)
+    const choices = (row.choices ?? []).map((choice) => {
+      const loaded = registry.integration(choice.integration)
+      const type = typeOf(loaded, choice.type)
+      return { value: choiceValue(choice), title: loaded.integration.title, typeTitle: type.title, purpose: type.purpose }
+    })
+    return { choices, workspace, requester }
+  },
+  async form(row: Authorization, returnUrl: string, key: string | undefined, problem: FailureJson | null): Promise<ConnectForm> {
+    const loaded = registry.integration(row.integration)
+    const type = typeOf(loaded, row.type)
+    const app = await apps.open(row.tenant, row.integration)
+    const values = type.appKey === undefined ? {} : { [type.appKey]: key ?? app?.app.key ?? '' }
+    const appKey = Object.values(values)[0] ?? ''
+    const { workspace, requester, reconnected } = await describeRequest(store, row)
+    return {
+      integration: row.integration,
+      title: loaded.integration.title,
+      typeTitle: type.title,
+      purpose: type.purpose,
+      help: type.help ?? null,
+      fields: fieldsOf(type, values),
+      profiles: type.scheme === 'secrets' && !type.authorize ? profileChoices(loaded, row.profile ?? null) : [],
+      authorizeUrl: type.authorize ? (appKey === '' ? null : (authorizeAddress(loaded, type, { key: appKey, appName, returnUrl }) ?? null)) : undefined,
+      reconnects: reconnected?.name ?? null,
+      workspace,
+      requester,
+      problem,
+    }
+  },
+})
+export type ConnectPages = ReturnType<typeof createConnectPages>

@@ -3,19 +3,20 @@ import type { Failure, FailureJson } from '#kit'
 import type { UnauthenticatedClient } from '../../../wire/index.ts'
 import type { Apps } from '../apps.ts'
 import type { Audit } from '../../admin/audit.ts'
-import { givenSecrets, readProfile } from '../connections.ts'
+import { parseCredential, readProfile } from '../connections.ts'
 import { isBrowserOAuth, schemeFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Clock, Log, Store, Vault } from '../../ports/index.ts'
 import { typeOf } from '../../catalogue/registry.ts'
 import type { Registry } from '../../catalogue/registry.ts'
 import { createStart } from './start.ts'
 import { isBrowserSecret, secretHash } from './binding.ts'
-import type { ConnectionWriter, Given } from '../save.ts'
-import { choiceValue, createOpening, operatorChoice, sealScope } from './authorize-page.ts'
+import type { ConnectionWriter, Credential } from '../save.ts'
+import { choiceValue, createConnectPages, createProviderAddresses, operatorChoice, sealScope } from './authorize-page.ts'
 import { callerOf, createReceiving } from './receive.ts'
+import type { Receiving } from './receive.ts'
 import type { Connect, ConnectPage, Refusal } from './types.ts'
 
-type Parts = {
+type ConnectOptions = {
   registry: Registry
   store: Store
   vault: Vault
@@ -40,10 +41,10 @@ const refusalFor = (failure: Failure): Refusal => (isConflict(failure) && failur
 /** A browser that has opened a link has so long to finish: its cookie lasts no longer. */
 const openMs = 3_600_000
 
-/** What was entered, for the profile that was chosen. */
-const credentialIn = (registry: Registry, { integration, type, profile }: Authorization, given: Record<string, string>): Given => {
-  const chosen = readProfile(registry, integration, profile)
-  return { ...givenSecrets(registry.integration(integration).withProfile(chosen), type, given), profile: chosen }
+/** The credential that was entered, for the profile that was chosen. */
+const credentialIn = (registry: Registry, { integration, type, profile }: Authorization, values: Record<string, string>): Credential => {
+  const profileName = readProfile(registry, integration, profile)
+  return { ...parseCredential(registry.integration(integration).withProfile(profileName), type, values), profile: profileName }
 }
 
 /** Whether the provider's answer is about the request that this browser made. */
@@ -53,21 +54,11 @@ const isAnswerTo = (vault: Vault, row: Authorization, params: URLSearchParams) =
   return token === undefined ? returned === null : returned === token
 }
 
-/** The person chose what to connect; false for what is no choice. */
-const isChosen = async ({ store, clock }: Pick<Parts, 'store' | 'clock'>, row: Authorization, browser: string, given: Record<string, string>) => {
-  const choice = row.choices?.find((one) => choiceValue(one) === given.choose)
-  return choice !== undefined && store.authorizations.choose(row.id, secretHash(browser), choice, clock.now())
-}
-
-/** Connecting an account in the browser, from our page to the stored connection. */
-export const createConnect = (parts: Parts): Connect => {
-  const { registry, store, vault, writer, audit, clock, log } = parts
-  const opening = createOpening(parts)
-  const { receive, save } = createReceiving(parts, opening.appOf)
-
+/** Pages for a browser that is turned away; the log says why. */
+const createRefusals = ({ registry, audit, log }: Pick<ConnectOptions, 'registry' | 'audit' | 'log'>) => {
   const titleOf = (integration: string) => registry.all.find((loaded) => loaded.integration.id === integration)?.integration.title ?? null
 
-  const refused = (refusal: Refusal, row?: Authorization, failure?: Failure): ConnectPage => {
+  const refuse = (refusal: Refusal, row?: Authorization, failure?: Failure): ConnectPage => {
     log('warn', 'connect.refused', { refusal, integration: row?.integration, code: failure?.code, reason: failure?.message })
     return {
       kind: 'refused',
@@ -80,26 +71,78 @@ export const createConnect = (parts: Parts): Connect => {
   const refuseAudited = async (refusal: Refusal, row: Authorization, failure?: Failure): Promise<ConnectPage> => {
     const why = failure ?? fail('not_allowed', `The browser was turned away: ${refusal}.`)
     await audit.refused(callerOf(row), { what: 'connect.finish', integration: row.integration, connection: row.connection }, why)
-    return refused(refusal, row, failure)
+    return refuse(refusal, row, failure)
+  }
+  return { refuse, refuseAudited }
+}
+type Refusals = ReturnType<typeof createRefusals>
+
+/** Begun connections, found by the state in their link and bound to the browser that opened it. */
+const createFlows = ({ store, clock }: Pick<ConnectOptions, 'store' | 'clock'>) => ({
+  find: async (state: unknown) => (isBrowserSecret(state) ? store.authorizations.get(secretHash(state), clock.now()) : undefined),
+  bind: (row: Authorization, browser: string) => store.authorizations.bind(row.id, secretHash(browser), clock.now(), clock.now() + openMs),
+  /** Stores what the person chose to connect; false for what is no choice. */
+  choose: async (row: Authorization, browser: string, values: Record<string, string>) => {
+    const choice = row.choices?.find((candidate) => choiceValue(candidate) === values.choose)
+    return choice !== undefined && store.authorizations.choose(row.id, secretHash(browser), choice, clock.now())
+  },
+  /** Uses the flow up; undefined if it was used up before. */
+  take: (row: Authorization, browser: string) => store.authorizations.take(row.id, secretHash(browser), clock.now()),
+})
+type Flows = ReturnType<typeof createFlows>
+
+const isBrowserOf = (row: Authorization, browser: string | undefined): browser is string => isBrowserSecret(browser) && row.browser === secretHash(browser)
+
+const draftOf = (writer: ConnectionWriter, { tenant, integration, type, externalId, labels, name, profile }: Authorization) =>
+  writer.draft({ tenant, integration, type, externalId, labels, profile, ...(name === null ? {} : { name }) })
+
+/** Makes a connection of what a browser brings back from the provider. */
+const createFinish =
+  ({ registry, vault, writer }: ConnectOptions, flows: Flows, { refuse, refuseAudited }: Refusals, { receive, save }: Receiving): Connect['finish'] =>
+  async (integration, browser, returned) => {
+    const params = returned.searchParams
+    const state = params.get('state')
+    if (!isBrowserSecret(state)) return refuse('no-state')
+    const row = await flows.find(state)
+    if (!row) return refuse('expired')
+    if (row.integration === '') return refuseAudited('mixed-up', row)
+    const loaded = registry.integration(row.integration)
+    if (row.integration !== integration || !isBrowserOAuth(schemeFor(typeOf(loaded, row.type), loaded.wire))) return refuseAudited('mixed-up', row)
+    if (!isBrowserOf(row, browser)) return refuseAudited('foreign-browser', row)
+    if (!isAnswerTo(vault, row, params)) return refuseAudited('mixed-up', row)
+    const flow = await flows.take(row, browser)
+    if (!flow) return refuse('expired')
+    if (params.has('denied') || params.get('error') === 'access_denied') return refuseAudited('denied', flow)
+    try {
+      const credential = await receive(flow, returned, state)
+      const draft = draftOf(writer, flow)
+      return await save(flow, draft, credential, await writer.verify(draft, credential))
+    } catch (thrown) {
+      if (!isFailure(thrown)) throw thrown
+      return refuseAudited(refusalFor(thrown), flow, thrown)
+    }
   }
 
-  const find = async (state: unknown) => (isBrowserSecret(state) ? store.authorizations.get(secretHash(state), clock.now()) : undefined)
-  const isBrowserOf = (row: Authorization, browser: string | undefined): browser is string => isBrowserSecret(browser) && row.browser === secretHash(browser)
-  const take = (row: Authorization, browser: string) => store.authorizations.take(row.id, secretHash(browser), clock.now())
+/** Connecting an account in the browser, from our page to the stored connection. */
+export const createConnect = (options: ConnectOptions): Connect => {
+  const { registry, writer, audit, log } = options
+  const pages = createConnectPages(options)
+  const addresses = createProviderAddresses(options)
+  const flows = createFlows(options)
+  const refusals = createRefusals(options)
+  const { refuse, refuseAudited } = refusals
+  const receiving = createReceiving(options, addresses.appOf)
 
   const formOf = (row: Authorization, state: string, key: string | undefined, problem: FailureJson | null) => {
     if (problem) log('info', 'connect.not_accepted', { integration: row.integration, code: problem.code, reason: problem.message })
-    return opening.form(row, `${parts.base()}/connect/${state}`, key, problem)
+    return pages.form(row, `${options.base()}/connect/${state}`, key, problem)
   }
 
-  const draftOf = ({ tenant, integration, type, externalId, labels, name, profile }: Authorization) =>
-    writer.draft({ tenant, integration, type, externalId, labels, profile, ...(name === null ? {} : { name }) })
-
   /** The person has read who wants what and goes on to the provider. */
-  const goOn = async (row: Authorization, state: string, given: Record<string, string>): Promise<ConnectPage> => {
-    if (given.leave !== 'yes' || Object.keys(given).length !== 1) return refuseAudited('mixed-up', row)
+  const leaveForProvider = async (row: Authorization, state: string, values: Record<string, string>): Promise<ConnectPage> => {
+    if (values.leave !== 'yes' || Object.keys(values).length !== 1) return refuseAudited('mixed-up', row)
     try {
-      return { kind: 'redirect', url: await opening.address(row, state, parts.base()) }
+      return { kind: 'redirect', url: await addresses.address(row, state, options.base()) }
     } catch (thrown) {
       if (!isFailure(thrown)) throw thrown
       return refuseAudited('failed', row, thrown)
@@ -107,17 +150,17 @@ export const createConnect = (parts: Parts): Connect => {
   }
 
   return {
-    begin: createStart(parts),
+    begin: createStart(options),
 
-    base: parts.base,
+    base: options.base,
 
     async open(state, browser) {
-      const row = await find(state)
-      if (!row) return refused('expired')
-      if (!(await store.authorizations.bind(row.id, secretHash(browser), clock.now(), clock.now() + openMs))) return refuseAudited('foreign-browser', row)
-      if (row.choices && row.integration === '') return { kind: 'choose', choose: await opening.choices(row) }
+      const row = await flows.find(state)
+      if (!row) return refuse('expired')
+      if (!(await flows.bind(row, browser))) return refuseAudited('foreign-browser', row)
+      if (row.choices && row.integration === '') return { kind: 'choose', choose: await pages.choices(row) }
       try {
-        const leave = await opening.leave(row)
+        const leave = await pages.leave(row)
         return leave ? { kind: 'leave', leave } : { kind: 'form', form: await formOf(row, state, undefined, null) }
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
@@ -125,55 +168,33 @@ export const createConnect = (parts: Parts): Connect => {
       }
     },
 
-    async submit(state, browser, { [profileField]: chosen, ...given }) {
-      const begun = await find(state)
-      if (!begun) return refused('expired')
-      const row = chosen === undefined ? begun : { ...begun, profile: chosen === operatorChoice ? null : chosen }
+    async submit(state, browser, { [profileField]: profile, ...values }) {
+      const stored = await flows.find(state)
+      if (!stored) return refuse('expired')
+      const row = profile === undefined ? stored : { ...stored, profile: profile === operatorChoice ? null : profile }
       if (!isBrowserOf(row, browser)) return refuseAudited('foreign-browser', row)
       if (row.choices && row.integration === '')
-        return (await isChosen(parts, row, browser, given)) ? { kind: 'redirect', url: `${parts.base()}/connect/${state}` } : refuseAudited('mixed-up', row)
+        return (await flows.choose(row, browser, values)) ? { kind: 'redirect', url: `${options.base()}/connect/${state}` } : refuseAudited('mixed-up', row)
       const loaded = registry.integration(row.integration)
       const type = typeOf(loaded, row.type)
-      const key = type.appKey === undefined ? undefined : given[type.appKey]
-      if (isBrowserOAuth(schemeFor(type, loaded.wire))) return goOn(row, state, given)
+      const key = type.appKey === undefined ? undefined : values[type.appKey]
+      if (isBrowserOAuth(schemeFor(type, loaded.wire))) return leaveForProvider(row, state, values)
       // The token page asks for the key alone first, since the provider's page is opened with it.
-      if (type.authorize && key && Object.keys(given).length === 1) return { kind: 'form', form: await formOf(row, state, key, null) }
+      if (type.authorize && key && Object.keys(values).length === 1) return { kind: 'form', form: await formOf(row, state, key, null) }
       try {
-        const credential = credentialIn(registry, row, given)
+        const credential = credentialIn(registry, row, values)
         // Proved before the flow is used up, so that a mistyped key can be corrected on the same page.
-        const draft = draftOf(row)
+        const draft = draftOf(writer, row)
         const proof = await writer.verify(draft, credential)
-        if (!(await take(row, browser))) return refused('expired')
-        return await save(row, draft, credential, proof)
+        if (!(await flows.take(row, browser))) return refuse('expired')
+        return await receiving.save(row, draft, credential, proof)
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
         await audit.refused(callerOf(row), { what: 'connect.submit', integration: row.integration, connection: row.connection }, thrown)
-        return (await find(state)) ? { kind: 'form', form: await formOf(row, state, key, toFailureJson(thrown)) } : refused('failed', row, thrown)
+        return (await flows.find(state)) ? { kind: 'form', form: await formOf(row, state, key, toFailureJson(thrown)) } : refuse('failed', row, thrown)
       }
     },
 
-    async finish(integration, browser, returned) {
-      const params = returned.searchParams
-      const state = params.get('state')
-      if (!isBrowserSecret(state)) return refused('no-state')
-      const row = await find(state)
-      if (!row) return refused('expired')
-      if (row.integration === '') return refuseAudited('mixed-up', row)
-      const loaded = registry.integration(row.integration)
-      if (row.integration !== integration || !isBrowserOAuth(schemeFor(typeOf(loaded, row.type), loaded.wire))) return refuseAudited('mixed-up', row)
-      if (!isBrowserOf(row, browser)) return refuseAudited('foreign-browser', row)
-      if (!isAnswerTo(vault, row, params)) return refuseAudited('mixed-up', row)
-      const taken = await take(row, browser)
-      if (!taken) return refused('expired')
-      if (params.has('denied') || params.get('error') === 'access_denied') return refuseAudited('denied', taken)
-      try {
-        const given = await receive(taken, returned, state)
-        const draft = draftOf(taken)
-        return await save(taken, draft, given, await writer.verify(draft, given))
-      } catch (thrown) {
-        if (!isFailure(thrown)) throw thrown
-        return refuseAudited(refusalFor(thrown), taken, thrown)
-      }
-    },
+    finish: createFinish(options, flows, refusals, receiving),
   }
 }

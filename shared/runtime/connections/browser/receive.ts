@@ -6,20 +6,28 @@ import type { Registry } from '../../catalogue/registry.ts'
 import { schemeFor, versionFor } from '../../catalogue/scheme.ts'
 import type { Authorization, Clock, Connection, Store, Vault } from '../../ports/index.ts'
 import { viewConnection } from '../connections.ts'
-import type { Given, ConnectionWriter } from '../save.ts'
+import type { ConnectionWriter, Credential } from '../save.ts'
 import type { Verified } from '../verify.ts'
 import { sealScope } from './authorize-page.ts'
-import type { Opening } from './authorize-page.ts'
+import type { ProviderAddresses } from './authorize-page.ts'
 import type { ConnectPage } from './types.ts'
 
-type Parts = { registry: Registry; store: Store; vault: Vault; writer: ConnectionWriter; unauthenticated: UnauthenticatedClient; audit: Audit; clock: Clock }
+type ReceiveOptions = {
+  registry: Registry
+  store: Store
+  vault: Vault
+  writer: ConnectionWriter
+  unauthenticated: UnauthenticatedClient
+  audit: Audit
+  clock: Clock
+}
 
 export const callerOf = (row: Authorization) => ({ tenant: row.tenant, ...(row.token === null ? {} : { token: row.token }) })
 
 /** What a browser brings back from the provider, and the connection that is made of it. */
-export const createReceiving = ({ registry, store, vault, writer, unauthenticated, audit, clock }: Parts, appOf: Opening['appOf']) => {
+export const createReceiving = ({ registry, store, vault, writer, unauthenticated, audit, clock }: ReceiveOptions, appOf: ProviderAddresses['appOf']) => {
   /** The existing connection of this account, unless a second one is asked for. */
-  const knownAs = async (row: Authorization, accountId: string | null | undefined): Promise<Connection | undefined> => {
+  const findExisting = async (row: Authorization, accountId: string | null | undefined): Promise<Connection | undefined> => {
     if (row.connection !== null) {
       const named = await store.connections.get(row.tenant, row.connection)
       // It may have been given to somebody else since the link was made.
@@ -27,18 +35,20 @@ export const createReceiving = ({ registry, store, vault, writer, unauthenticate
     }
     if (accountId == null) return undefined
     const all = await store.connections.list(row.tenant, { integration: row.integration })
-    return all.find((one) => one.type === row.type && one.accountId === accountId && one.externalId === row.externalId && one.state !== 'disabled')
+    return all.find(
+      ({ type, externalId, state, ...other }) => type === row.type && other.accountId === accountId && externalId === row.externalId && state !== 'disabled',
+    )
   }
 
-  const save = async (row: Authorization, draft: Connection, given: Given, proof: Verified): Promise<ConnectPage> => {
+  const save = async (row: Authorization, draft: Connection, credential: Credential, proof: Verified): Promise<ConnectPage> => {
     const { tenant, integration, name } = row
-    const known = await knownAs(row, proof.accountId)
-    if (row.connection !== null && !known)
+    const existing = await findExisting(row, proof.accountId)
+    if (row.connection !== null && !existing)
       throw fail('not_found', 'The account that was to be reconnected has been removed meanwhile, or is somebody else’s now. Connect it as a new one.')
-    if (known) await writer.replace(known, given, proof)
-    const id = known?.id ?? (await writer.add(draft, given, proof, name !== null)).id
+    if (existing) await writer.replace(existing, credential, proof)
+    const id = existing?.id ?? (await writer.add(draft, credential, proof, name !== null)).id
     const stored = (await store.connections.get(tenant, id))!
-    await audit.changed(callerOf(row), { what: known ? 'connect.reconnected' : 'connect.connected', integration, connection: id, keyId: vault.keyId })
+    await audit.changed(callerOf(row), { what: existing ? 'connect.reconnected' : 'connect.connected', integration, connection: id, keyId: vault.keyId })
     const workspace = (await store.tenants.get(tenant))?.name ?? tenant
     return {
       kind: 'done',
@@ -46,14 +56,14 @@ export const createReceiving = ({ registry, store, vault, writer, unauthenticate
         connection: viewConnection(registry, stored),
         title: registry.integration(integration).integration.title,
         workspace,
-        reconnected: known !== undefined,
+        reconnected: existing !== undefined,
         returnTo: row.returnTo,
       },
     }
   }
 
   /** Exchanges what the browser brought back for a credential. */
-  const receive = async (row: Authorization, returned: URL, state: string): Promise<Given> => {
+  const receive = async (row: Authorization, returned: URL, state: string): Promise<Credential> => {
     const loaded = registry.integration(row.integration)
     const app = await appOf(row, loaded)
     const stored = vault.open(sealScope(row), row.secrets)
@@ -74,3 +84,4 @@ export const createReceiving = ({ registry, store, vault, writer, unauthenticate
 
   return { receive, save }
 }
+export type Receiving = ReturnType<typeof createReceiving>
