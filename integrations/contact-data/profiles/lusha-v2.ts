@@ -1,14 +1,10 @@
-import type { ApiOperation, EndpointProfile, ErrorRule, FieldWire, OperationPart, PageRule, PricePart, ReplyCondition, WireProfile } from '#kit'
+import type { EndpointProfile, ErrorRule, FieldWire, PageRule, PricePart, ReplyCondition, WireProfile } from '#kit'
 import { lushaRecords } from './lusha-records.ts'
+import { lushaV2Operations, pricePerField } from './lusha-v2-operations.ts'
 import { lusha, lushaAssumed } from './lusha.ts'
-import { inBody, inQuery } from './parameters.ts'
 
-const perField: PricePart[] = [
-  { per: 'match', credits: 1, wanted: 'emails' },
-  { per: 'match', credits: 5, wanted: 'phones' },
-]
-/** Batches cost that besides. */
-const perResults: PricePart = { per: 'results', credits: 1, of: 25 }
+/** What batches cost besides. */
+const pricePerResults: PricePart = { per: 'results', credits: 1, of: 25 }
 const labels = { emails: 'E-mails', phones: 'Phones' }
 const reveal: FieldWire = { name: null, flags: { emails: 'revealEmails', phones: 'revealPhones' }, labels }
 const revealMany: FieldWire = { name: null, flags: { emails: 'metadata.revealEmails', phones: 'metadata.revealPhones' }, labels }
@@ -53,7 +49,7 @@ const person = (): EndpointProfile => ({
   noMatch: ok(isMiss('contact.')),
   noMatchOnceMatched: notThere,
   errors: ok(isError('contact.')),
-  price: perField,
+  price: pricePerField,
   credits: { flag: 'contact.isCreditCharged' },
   probe: { values: { email: 'nobody@example.invalid' }, credits: 1 },
   bulk: {
@@ -75,7 +71,7 @@ const person = (): EndpointProfile => ({
     answer: 'byId',
     answers: 'contacts',
     charge: 'match',
-    price: [perResults, ...perField],
+    price: [pricePerResults, ...pricePerField],
     credits: { flag: 'isCreditCharged' },
     itemNoMatch: isMiss(''),
     itemErrors: isError(''),
@@ -107,7 +103,7 @@ const company = (): EndpointProfile => ({
     answer: 'byId',
     answers: ['companies', 'data', ''],
     charge: 'match',
-    price: [perResults, { per: 'match', credits: 1 }],
+    price: [pricePerResults, { per: 'match', credits: 1 }],
     itemNoMatch: [{ path: '', is: 'empty' }, ...isMiss('')],
     itemErrors: isError(''),
     itemRecord: ['data', ''],
@@ -190,7 +186,7 @@ const revealContacts = (): EndpointProfile => ({
   record: ['contacts.0.data'],
   recordIs: 'object',
   noMatch: [...ok(isMiss('contacts.0.')), { status: [200, 299], path: 'contacts.0.isSuccess', equals: false }],
-  price: perField,
+  price: pricePerField,
   bulk: {
     path: '/prospecting/contact/enrich',
     max: 100,
@@ -240,101 +236,6 @@ const endpoints = (): NonNullable<WireProfile['endpoints']> => ({
   'company-industries': list('/prospecting/filters/companies/industries_labels'),
 })
 
-/** A contact that has any of the signals asked for costs 1 credit more. */
-const withSignals: OperationPart[] = [...perField, { per: 'match', credits: 1, given: 'signals' }]
-const objects = { type: 'object', list: true, required: true } as const
-const filterLists = [
-  'contacts/departments',
-  'contacts/seniority',
-  'contacts/existing_data_points',
-  'contacts/all_countries',
-  'companies/industries_labels',
-  'companies/sizes',
-  'companies/revenues',
-  'companies/sics',
-  'companies/naics',
-  'companies/intent_topics',
-]
-const filterSearches = ['contacts/locations', 'companies/names', 'companies/locations', 'companies/technologies']
-
-const operations = (): ApiOperation[] => [
-  {
-    method: 'GET',
-    path: '/v2/person',
-    title: 'Find one contact and reveal its data',
-    price: withSignals,
-    parameters: [
-      ...inQuery('firstName lastName companyName companyDomain email linkedinUrl personId signalsStartDate'),
-      ...inQuery('filterBy', { type: 'string', choices: ['phoneNumbers', 'emailAddresses'] }),
-      ...inQuery('revealEmails revealPhones refreshJobInfo partialProfile', { type: 'boolean' }),
-      ...inQuery('signals', { type: 'string', list: true }),
-    ],
-  },
-  {
-    method: 'POST',
-    path: '/v2/person',
-    title: 'Find many contacts and reveal their data',
-    effect: 'read',
-    unpriced: ['metadata.signals'],
-    parameters: [...inBody('contacts', objects), ...inBody('metadata', { type: 'object' })],
-  },
-  { method: 'GET', path: '/v2/company', title: 'Find one company', parameters: inQuery('domain company companyId') },
-  {
-    method: 'POST',
-    path: '/v2/company',
-    title: 'Find many companies',
-    effect: 'read',
-    parameters: inBody('companies', objects),
-  },
-  ...['contact', 'company'].map((what): ApiOperation => ({
-    method: 'POST',
-    path: `/prospecting/${what}/search`,
-    title: what === 'contact' ? 'Search contacts by filters' : 'Search companies by filters',
-    effect: 'read',
-    parameters: [
-      ...inBody('pages', { type: 'object' }),
-      ...inBody('filters', { type: 'object', required: true }),
-      ...(what === 'contact' ? inBody('excludeDnc', { type: 'boolean' }) : []),
-    ],
-  })),
-  {
-    method: 'POST',
-    path: '/prospecting/contact/enrich',
-    title: 'Reveal contacts of a search by their ids',
-    effect: 'read',
-    parameters: [
-      ...inBody('requestId', { type: 'string', required: true }),
-      ...inBody('contactIds', { type: 'string', list: true, required: true }),
-      ...inBody('revealEmails revealPhones', { type: 'boolean' }),
-    ],
-  },
-  {
-    method: 'POST',
-    path: '/prospecting/company/enrich',
-    title: 'Reveal companies of a search by their ids',
-    effect: 'read',
-    price: [{ per: 'match', credits: 1 }],
-    records: { in: ['companiesIds'], most: 100 },
-    parameters: [...inBody('requestId', { type: 'string', required: true }), ...inBody('companiesIds', { type: 'string', list: true, required: true })],
-  },
-  { method: 'GET', path: '/account/usage', title: 'Credits of the account', parameters: [] },
-  ...filterLists.map((name): ApiOperation => ({
-    method: 'GET',
-    path: `/prospecting/filters/${name}`,
-    title: `Values of the filter ${name.replace('/', ': ')}`,
-    price: 'free',
-    parameters: [],
-  })),
-  ...filterSearches.map((name): ApiOperation => ({
-    method: 'POST',
-    path: `/prospecting/filters/${name}`,
-    title: `Find values of the filter ${name.replace('/', ': ')}`,
-    effect: 'read',
-    price: 'free',
-    parameters: inBody('text', { type: 'string', required: true }),
-  })),
-]
-
 const assumed = {
   ...lushaAssumed,
   'endpoints.person.price':
@@ -364,6 +265,6 @@ export const lushaV2 = (): WireProfile => ({
   profile: 'lusha-v2',
   endpoints: endpoints(),
   records: lushaRecords,
-  operations: operations(),
+  operations: lushaV2Operations(),
   assumed,
 })
