@@ -20,12 +20,8 @@ type OperationFields = {
   accepted?: Output
   /** Failures beside those that every operation has. */
   failures: readonly FailureCode[]
-  /** A bearer token alone opens it, not the cookie of a session. */
-  tokenOnly?: true
-  /** Its body is content of any type, which is read as it comes. */
-  upload?: true
-  /** It may take minutes. */
-  long?: true
+  /** Its body is the content of a file, of any type and read as it comes, or JSON of this schema in place of one. */
+  upload?: Make
 }
 export type Operation = OperationFields & Rule & { id: OperationId }
 

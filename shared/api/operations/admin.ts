@@ -145,7 +145,6 @@ export const adminOperations = defineOperations({
     summary: 'Back up all tenants while the server keeps running',
     description:
       'Streams a consistent copy of the database while the server keeps running. It contains the sealed secrets but not the master key. Needs the scope admin.',
-    long: true,
     output: { description: 'A SQLite file. Secrets in it are sealed; the master key is not included', content: 'application/vnd.sqlite3' },
     failures: [],
   },

@@ -138,7 +138,6 @@ export const eventOperations = defineOperations({
     summary: 'Stream events and changed starts as server-sent events',
     description:
       'A server-sent event stream of new events and changed starts of this tenant. It starts with what happens after the request and does not replay earlier changes.',
-    long: true,
     output: {
       description:
         'A stream until either side ends it: "event: event" with an Event, "event: start" with a Start. After an interruption, list events and starts to find what was missed',

@@ -1,5 +1,5 @@
 import { byId, listOf, page } from '../resources/fields.ts'
-import { file, fileHeaders, fileQuery } from '../resources/file.ts'
+import { file, fileHeaders, fileQuery, fileBody } from '../resources/file.ts'
 import { defineOperations } from '../operation.ts'
 
 export const fileOperations = defineOperations({
@@ -51,9 +51,8 @@ export const fileOperations = defineOperations({
     summary: 'Store a file',
     description:
       'Stores a file for steps, which take it as `{ "file": "<id>" }`. Send the content as it is with its name in the header File-Name, or as multipart/form-data, or as JSON: `{ name, base64 }` for at most 1 MB, `{ url }` for a public https address. The media type is detected from the content.',
-    long: true,
     input: { query: fileQuery, headers: fileHeaders },
-    upload: true,
+    upload: fileBody,
     output: { status: 201, description: 'The stored file', schema: file },
     failures: ['too_large', 'conflict', 'rejected', 'unreachable', 'bad_reply', 'cancelled'],
   },

@@ -29,6 +29,5 @@ export const healthOperations = defineOperations({
     description: 'This document, with one operation per step. Its server address is the configured public address, otherwise the address of this request.',
     output: { description: 'OpenAPI 3.1', schema: () => z.looseObject({ openapi: z.string() }) },
     failures: [],
-    tokenOnly: true,
   },
 })

@@ -20,7 +20,6 @@ export const lookupOperations = defineOperations({
     summary: 'Look up a person or company at several providers',
     description:
       'Asks one data provider after the other until the wanted fields are filled, and returns one record with the source of each value. Each provider is asked by an ordinary run, whose `parentId` is the `runId` here. A provider that fails is reported, and the next one is asked; an opt-out ends the lookup. `Idempotency-Key` covers the whole lookup.',
-    long: true,
     input: { params: () => z.object({ kind: lookupKind }), headers: () => runHeaders().omit({ prefer: true }), body: lookupBody },
     output: { description: 'What was found; with dryRun, the price', schema: lookupDone },
     failures: providerFailures,

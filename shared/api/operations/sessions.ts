@@ -59,6 +59,5 @@ export const sessionOperations = defineOperations({
     description: 'Counters and gauges in the Prometheus text format. Needs the scope metrics or admin, because the figures cover every tenant.',
     output: { description: 'Text format 0.0.4', content: 'text/plain' },
     failures: [],
-    tokenOnly: true,
   },
 })

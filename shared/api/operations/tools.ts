@@ -12,7 +12,6 @@ export const toolOperations = defineOperations({
     summary: 'Run a step as a tool of an agent',
     description:
       'Runs a step by the name of its tool, such as `work_board_create_card`. The body is the fields of the step and `connection`; the response is the result, with the fields that agents need. Tools that read take `fields`, which asks for more. `/openapi/{integration}.json` has one operation for each tool.',
-    long: true,
     input: { params: () => z.object({ tool: id }), headers: () => runHeaders().omit({ prefer: true }), body: toolBody },
     output: { description: 'The result', schema: () => z.unknown() },
     failures: providerFailures,
@@ -34,6 +33,5 @@ export const toolOperations = defineOperations({
     },
     output: { description: 'OpenAPI 3.1', schema: openApiDocument },
     failures: ['not_found'],
-    tokenOnly: true,
   },
 })

@@ -6,13 +6,13 @@ import type { Registry } from '../../runtime/catalogue/registry.ts'
 import type { Operation } from '../../api/operation.ts'
 import { operations } from '../../api/operations/index.ts'
 import type { Aliases } from '../../api/resources/fields.ts'
-import { fileBody } from '../../api/resources/file.ts'
 import { namedSchemas } from '../../api/resources/named.ts'
 import { requestSchema, urlOf } from './operations.ts'
 import { responsesOf } from './responses.ts'
+import { isForSessions } from './session-cookie.ts'
 import { addStepOperations } from './step-operations.ts'
 
-type Document = { components?: { schemas?: Record<string, unknown> }; paths?: Record<string, { post?: { requestBody?: unknown } }> }
+type Document = { components?: { schemas?: Record<string, unknown> }; paths?: Record<string, Record<string, { requestBody?: unknown }>> }
 
 const about = `Tool steps of the installed integrations, and triggers that start agents. Every failure is application/problem+json with a stable \`code\`;
 \`retryable\` says whether the same request may be sent again unchanged.`
@@ -46,23 +46,24 @@ const dropUnused = <T extends object>(document: T): T => {
 }
 
 /** The forms in which a file may come; the route reads each of them as it comes. */
-const addUploads = <T extends object>(document: T): T => {
-  const post = (document as Document).paths?.['/v1/files']?.post
-  if (!post) throw new Error('the document has no POST /v1/files')
-  const { $schema: _, ...json } = z.toJSONSchema(fileBody(), { io: 'input' })
-  const content = { type: 'string', format: 'binary', description: 'The content of the file' }
-  post.requestBody = {
-    required: true,
-    content: {
-      'application/json': { schema: json },
-      'multipart/form-data': { schema: { type: 'object', properties: { file: content }, required: ['file'] } },
-      'application/octet-stream': { schema: content },
-    },
+const addUploads = <T extends object>(document: T, aliases: Aliases): T => {
+  for (const { path, method, upload } of Object.values<Operation>(operations)) {
+    if (!upload) continue
+    const { $schema: _, ...json } = z.toJSONSchema(upload(aliases), { io: 'input' })
+    const content = { type: 'string', format: 'binary', description: 'The content of the file' }
+    ;(document as Document).paths![path]![method.toLowerCase()]!.requestBody = {
+      required: true,
+      content: {
+        'application/json': { schema: json },
+        'multipart/form-data': { schema: { type: 'object', properties: { file: content }, required: ['file'] } },
+        'application/octet-stream': { schema: content },
+      },
+    }
   }
   return document
 }
 
-const securityOf = ({ access, tokenOnly }: Operation) => (access === 'public' ? { security: [] } : tokenOnly ? { security: [{ token: [] }] } : {})
+const securityOf = ({ access, path }: Operation) => (access === 'public' ? { security: [] } : isForSessions(path) ? {} : { security: [{ token: [] }] })
 
 const schemaOf = (operation: Operation, aliases: Aliases) => ({
   operationId: operation.id,
@@ -117,7 +118,7 @@ export const describeOperations = async ({ registry, version, aliases }: { regis
       security: [{ token: [] }, { session: [] }],
     },
     transform: createJsonSchemaTransform({ schemaRegistry, zodToJsonConfig }),
-    transformObject: (document) => dropUnused(addStepOperations(addUploads(addSchemas(document)), registry)),
+    transformObject: (document) => dropUnused(addStepOperations(addUploads(addSchemas(document), aliases), registry)),
   })
   for (const operation of Object.values<Operation>(operations))
     app.route({ method: operation.method, url: urlOf(operation), schema: schemaOf(operation, aliases), handler: async () => undefined })

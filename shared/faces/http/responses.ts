@@ -19,7 +19,7 @@ const contentOf = ({ description, schema, content, contentDescription }: Output,
 }
 
 const failureTexts = ({ access, input, upload, failures: own }: Operation) => {
-  const hasBody = input?.body !== undefined || upload === true
+  const hasBody = input?.body !== undefined || upload !== undefined
   const codes = access === 'public' ? own : new Set([...always, ...own, ...(hasBody ? (['too_large'] as const) : [])])
   const byStatus = new Map<number, string[]>()
   for (const code of codes) byStatus.set(failures[code].status, [...(byStatus.get(failures[code].status) ?? []), `${code}: ${failures[code].meaning}`])

@@ -9,6 +9,9 @@ const pathAt = ({ pathname }: URL) => `${pathname.replace(/\/$/, '')}/v1`
 
 const attributes = (at: URL) => `Path=${pathAt(at)}; HttpOnly; SameSite=Lax${at.protocol === 'https:' ? '; Secure' : ''}`
 
+/** Whether the cookie of a session opens it; of the rest, a bearer token alone. */
+export const isForSessions = (path: string) => path.startsWith('/v1/')
+
 export type SessionCookie = ReturnType<typeof createSessionCookie>
 
 /** The cookie of a signed-in browser. It counts at `/v1` of this server alone, and only for pages of this server. */
@@ -16,7 +19,7 @@ export const createSessionCookie = (addressOf: BrowserAddressOf) => ({
   /** The session's secret; undefined where there is none, or two that contradict each other. */
   read(request: FastifyRequest): string | undefined {
     const at = addressOf(request)
-    if (at === undefined || request.headers.cookie === undefined || !request.routeOptions.url?.startsWith('/v1/')) return undefined
+    if (at === undefined || request.headers.cookie === undefined || !isForSessions(request.routeOptions.url ?? '')) return undefined
     const name = `${nameAt(at)}=`
     const found = request.headers.cookie
       .split(';')

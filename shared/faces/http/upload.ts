@@ -2,13 +2,18 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { fail, failField, inputLimits, jsonExcess, sayExcess } from '#kit'
+import type { Operation } from '../../api/operation.ts'
+import { operations } from '../../api/operations/index.ts'
 import { readFormFile } from './multipart.ts'
 
 /** 1 MB as base64, and the fields around it. */
 const maxJsonBytes = 1_500_000
 const maxSilenceMs = 15_000
 
-export const isUpload = ({ method, url = '' }: IncomingMessage) => method === 'POST' && /^\/v1\/files(\?|$)/.test(url)
+const uploads = Object.values<Operation>(operations).filter(({ upload }) => upload)
+
+export const isUpload = ({ method, url = '' }: IncomingMessage) =>
+  uploads.some((operation) => operation.method === method && operation.path === url.split('?')[0])
 
 export type UploadedFile = { name: string; mediaType: string | undefined; length: number | undefined; content: AsyncIterable<Uint8Array> }
 export type Uploaded = { file: UploadedFile } | { json: unknown }
