@@ -1,11 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { failField } from '#kit'
-import { jwtSettings, readDatabaseUrl, tenantLimits } from './pack.ts'
-import type { JwtSettings } from './runtime/admin/jwt-settings.ts'
-import type { LocaleFile } from './runtime/catalogue/locales.ts'
-import type { TenantLimits } from './runtime/ports/index.ts'
+import { readDatabaseUrl } from './pack.ts'
 
 /** What an operator sets in the environment, checked. */
 export type Configuration = {
@@ -90,9 +86,9 @@ export const settings = {
   TOOLYARD_LOG_LEVEL: 'minimum log level: debug, info, warn or error; default info',
   TOOLYARD_URL: 'server that commands talk to; default: the one running on the data directory',
 } as const
-type Setting = keyof typeof settings
+export type Setting = keyof typeof settings
 
-const wrong = (name: Setting | '--wire' | '--profile', why: string) => failField(name, `${name} ${why}`)
+export const wrong = (name: Setting | '--wire' | '--profile', why: string) => failField(name, `${name} ${why}`)
 
 const readUrl = (name: Setting, text: string, remedy: string) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -290,19 +286,6 @@ export const withPicked = (configuration: Configuration, picked: string[]): Conf
   return { ...configuration, profiles: { ...configuration.profiles, ...readProfiles(picked.join(','), '--profile') }, profilesFrom: '--profile' }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const readJsonFile = async (name: Setting | '--wire', file: string): Promise<unknown> => {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw wrong(name, `names ${file}, which cannot be read (${error.code}).`)
-  })
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw wrong(name, `names ${file}, which is not JSON: ${(error as Error).message}.`)
-  }
-}
-
 /** The sandbox has its own data: no real credential may reach a sandbox, and no sandbox credential a provider. */
 export const directoryOf = ({ data }: Configuration, sandbox: boolean) => (sandbox ? join(data, 'sandbox') : data)
 
@@ -312,65 +295,4 @@ export const directoryOf = ({ data }: Configuration, sandbox: boolean) => (sandb
  */
 export const requireTrial = ({ production }: Configuration): void => {
   if (production) throw wrong('TOOLYARD_PRODUCTION', 'is set, and the sandbox is for trying things out. Leave out --sandbox, or unset TOOLYARD_PRODUCTION.')
-}
-
-/** The identity provider whose tokens are accepted beside ours. */
-export const readJwtFile = async (file: string | undefined): Promise<JwtSettings | undefined> => {
-  if (file === undefined) return undefined
-  const parsed = jwtSettings().safeParse(await readJsonFile('TOOLYARD_JWT', file))
-  if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  throw wrong(
-    'TOOLYARD_JWT',
-    `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds { "issuer", "audience", "jwksUrl" } and, if they differ, names of claims.`,
-  )
-}
-
-/** Limits of a tenant whose policy sets none. */
-export const readLimitsFile = async (file: string | undefined): Promise<TenantLimits> => {
-  if (file === undefined) return {}
-  const parsed = tenantLimits().safeParse(await readJsonFile('TOOLYARD_LIMITS', file))
-  if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  const known = Object.keys(tenantLimits().shape).join(', ')
-  throw wrong(
-    'TOOLYARD_LIMITS',
-    `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds whole numbers by name: ${known}.`,
-  )
-}
-
-/**
- * The operator's wire overrides: `{ "<integration>": { … } }`. Its contents are checked when they are merged into the profile.
- * `from`: the setting or option that names the file, for messages.
- */
-export const readWireFile = async (
-  file: string | undefined,
-  from: 'TOOLYARD_WIRE' | '--wire' = 'TOOLYARD_WIRE',
-): Promise<Record<string, Record<string, unknown>>> => {
-  if (file === undefined) return {}
-  const parsed = await readJsonFile(from, file)
-  if (!isObject(parsed) || !Object.values(parsed).every(isObject)) {
-    throw wrong(from, `names ${file}, which must hold one object by integration id, like { "<integration>": { "baseUrl": "https://…" } }.`)
-  }
-  return parsed as Record<string, Record<string, unknown>>
-}
-
-/** The operator's translations of the manifests: the files of a folder, by the language each is named after. */
-export const readLocales = async (folder: string | undefined): Promise<Record<string, LocaleFile>> => {
-  if (folder === undefined) return {}
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    throw wrong('TOOLYARD_LOCALES', `names ${folder}, which cannot be read (${error.code}).`)
-  })
-  const files = names
-    .filter((name) => name.endsWith('.json'))
-    .map(async (name) => {
-      const file = join(folder, name)
-      const locale = name.slice(0, -'.json'.length)
-      if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(locale))
-        throw wrong('TOOLYARD_LOCALES', `has ${file}, whose name is not a language tag. Name it like de.json or pt-BR.json.`)
-      const texts = await readJsonFile('TOOLYARD_LOCALES', file)
-      if (!isObject(texts)) throw wrong('TOOLYARD_LOCALES', `has ${file}, which must hold one object of texts by key, as manifests/locales/en.json does.`)
-      return [locale, texts] as const
-    })
-  return Object.fromEntries(await Promise.all(files))
 }

@@ -71,9 +71,15 @@ const rules: Record<string, Rule> = {
   'shared/runtime/deferred-writes.ts': { values: [kit], types: [ports] },
   'shared/runtime/owed-ends.ts': { values: [kit], packages: ['lru-cache'] },
   'shared/runtime/shared-work.ts': { values: [kit], types: [ports] },
+  'shared/runtime/suspects.ts': { values: [kit, ...runtime('admin')], types: [ports], packages: ['lru-cache'] },
+  'shared/runtime/stored-outcomes.ts': { values: [kit], types: [ports] },
+  'shared/runtime/keyed-runs.ts': {
+    values: [kit, ...runtime('owed-ends.ts', 'stored-outcomes.ts')],
+    types: [ports, ...runtime('admin')],
+  },
   'shared/runtime/idempotency.ts': {
-    values: [kit, ports, ...runtime('admin', 'owed-ends.ts', 'shared-work.ts')],
-    packages: ['lru-cache'],
+    values: [kit, ...runtime('keyed-runs.ts', 'shared-work.ts', 'stored-outcomes.ts', 'suspects.ts')],
+    types: [ports, ...runtime('admin')],
     node: ['node:crypto'],
   },
   'shared/runtime/options.ts': {
@@ -178,9 +184,10 @@ const rules: Record<string, Rule> = {
     packages: [/^@modelcontextprotocol\/(server|client)(\/|$)/, 'lru-cache'],
     node: ['node:crypto', 'node:stream'],
   },
-  'shared/settings.ts': { values: [kit, pack], types: ['shared/runtime'], node: true },
+  'shared/settings.ts': { values: [kit, pack], node: true },
+  'shared/settings-files.ts': { values: [pack, 'shared/settings.ts'], types: ['shared/runtime'], node: true },
   'shared/faces/cli': {
-    values: [kit, api, pack, packServer, 'shared/settings.ts'],
+    values: [kit, api, pack, packServer, 'shared/settings.ts', 'shared/settings-files.ts'],
     types: ['shared/runtime'],
     packages: ['commander', 'ky'],
     node: true,
@@ -197,7 +204,11 @@ const rules: Record<string, Rule> = {
   'shared/demo': { values: [kit], types: [pack, 'shared/runtime', 'shared/sandbox'], node: ['node:timers/promises'] },
   'shared/recorder.ts': { values: [kit], types: [pack, 'shared/pack-types.ts', 'shared/runtime'], node: ['node:async_hooks'] },
   // The part of the process that serves one folder for its author.
-  'shared/dev': { values: [kit, pack, 'shared/faces', 'shared/recorder.ts', 'shared/settings.ts'], types: ['shared/runtime'], node: true },
+  'shared/dev': {
+    values: [kit, pack, 'shared/faces', 'shared/recorder.ts', 'shared/settings.ts', 'shared/settings-files.ts'],
+    types: ['shared/runtime'],
+    node: true,
+  },
   // Packages for other platforms are made from the built manifests alone. The client is copied into them as source.
   'scripts/packages': {
     values: ['scripts/packages/client', 'scripts/packages/openapi.ts'],
@@ -209,8 +220,23 @@ const rules: Record<string, Rule> = {
   'scripts/packages/openapi.ts': { values: ['shared/runtime/catalogue/agent-document.ts'], types: ['scripts/packages'] },
   'scripts/packages/client': { values: [], node: ['node:crypto'] },
   'scripts/packages/n8n/runtime': { values: [], packages: ['n8n-workflow'], node: ['node:crypto'] },
+  'shared/open-pack.ts': {
+    values: [kit, pack, 'shared/faces', 'shared/sandbox', 'shared/settings.ts', 'shared/settings-files.ts'],
+    types: ['shared/dev', 'shared/recorder.ts'],
+    node: true,
+  },
   'shared/main.ts': {
-    values: [kit, pack, 'shared/faces', 'shared/sandbox', 'shared/demo', 'shared/dev', 'shared/recorder.ts', 'shared/console-files.ts', 'shared/settings.ts'],
+    values: [
+      kit,
+      pack,
+      'shared/faces',
+      'shared/demo',
+      'shared/dev',
+      'shared/recorder.ts',
+      'shared/console-files.ts',
+      'shared/settings.ts',
+      'shared/open-pack.ts',
+    ],
     node: true,
   },
 }

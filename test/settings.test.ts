@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readConfiguration, readWireFile } from '../shared/settings.ts'
+import { readConfiguration } from '../shared/settings.ts'
+import { readWireFile } from '../shared/settings-files.ts'
 
 const read = (env: Record<string, string>) => readConfiguration(env, '/srv/pack')
 

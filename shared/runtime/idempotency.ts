@@ -1,28 +1,18 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
-import { describeDefect, fail, freesKey, isConflict, isUnavailable, isOutcomeUnknown, nextTurn, toFailureJson } from '#kit'
+import { describeDefect, fail, isUnavailable, isOutcomeUnknown } from '#kit'
 import type { Json, Outcome } from '#kit'
-import type { Caller, Clock, Intent, Log, SealedSecrets, Store, Vault } from './ports/index.ts'
-import { createOwedEnds } from './owed-ends.ts'
+import type { Caller, Clock, Intent, Log, Store, Vault } from './ports/index.ts'
 import { createSharedWork } from './shared-work.ts'
-import { createPerTenant } from './admin/per-tenant.ts'
+import { keyedRunsIn, usedForAnother } from './keyed-runs.ts'
+import type { Keyed } from './keyed-runs.ts'
+import { outcomesIn, unknownOutcome } from './stored-outcomes.ts'
+import { createSuspects } from './suspects.ts'
 import type { KeyedQuota } from './admin/quotas.ts'
+
+export type { Keyed } from './keyed-runs.ts'
 
 /** Long enough that the retries of a caller over a day find what happened. */
 const storedMs = 26 * 3_600_000
-/** An identical create without a key is refused for this long after an unknown outcome. */
-const suspectMs = 10 * 60_000
-/** Of one tenant. */
-const maxSuspects = 10_000
-
-/** Between two looks at a key that another process is at: at first, and at most. */
-const lookMs = { first: 20, most: 500 }
-/** In characters. */
-const largeFrom = 512 * 1024
-
-/** What a run does with its key while it goes on. */
-export type Keyed = { sending(): Promise<void> }
-
 /** What a key is bound to. */
 export type KeyedRequest = {
   /** Of everything that distinguishes it from other requests, its connection included. */
@@ -70,17 +60,6 @@ const canonical = (value: unknown): string => {
 
 export const hashRequest = (parts: unknown[]) => createHash('sha256').update(canonical(parts)).digest('hex')
 
-const unknownOutcome = (runId: string): Outcome => ({
-  ok: false,
-  failure: toFailureJson(
-    fail(
-      'outcome_unknown',
-      'The server stopped while this was being sent, so it may have happened. Look at the provider before you repeat it (with another key).',
-    ),
-  ),
-  meta: { runId, durationMs: 0, attempts: 1 },
-})
-
 /** Throws for a row whose connection is unknown: replaying it could show data of another one, running again could do it twice. */
 export const refuseUnclearKey = (): never => {
   throw fail(
@@ -88,9 +67,6 @@ export const refuseUnclearKey = (): never => {
     'This Idempotency-Key was stored by an earlier version of this server, which did not note for which account. Look at the provider for what it did; nothing was sent now. Use a new key to run it (again).',
   )
 }
-
-/** Gives the size of the row in bytes. */
-type Put = (state: Intent['state'], outcome?: Json, evictable?: boolean) => Promise<number>
 
 type Parts = {
   store: Store
@@ -100,135 +76,9 @@ type Parts = {
   quota?: KeyedQuota | undefined
 }
 
-/** The stored form of outcomes: what a provider answered may be anybody's data, so it is sealed like a secret. */
-const outcomesIn = (vault: Parts['vault']) => {
-  const toStored = async (tenant: string, key: string, outcome: Outcome): Promise<Json> => {
-    if (!vault) return outcome as unknown as Json
-    const text = JSON.stringify(outcome)
-    const isLarge = text.length >= largeFrom
-    if (isLarge) await nextTurn()
-    const sealed = vault.seal({ tenant, owner: `outcome:${key}` }, { outcome: text })
-    if (isLarge) await nextTurn()
-    return { sealed }
-  }
-  const fromStored = ({ tenant, key, outcome }: Intent): Outcome => {
-    const { sealed } = outcome as { sealed?: SealedSecrets }
-    // An earlier version stored it as it was.
-    if (sealed === undefined || !vault) return outcome as unknown as Outcome
-    try {
-      return JSON.parse(vault.open({ tenant, owner: `outcome:${key}` }, sealed)['outcome']!) as Outcome
-    } catch (cause) {
-      throw fail(
-        'unavailable',
-        'The stored outcome of this Idempotency-Key does not open with the master keys that are here. Nothing was sent now. Look at the provider for what was done.',
-        { cause, retryable: false },
-      )
-    }
-  }
-  return { toStored, fromStored }
-}
-
-const usedForAnother = () => fail('conflict', 'This Idempotency-Key was used for another request or another account. Use a new key for a new request.')
-
-/** How a key goes from one state to the next. */
-const keyedRunsIn = ({
-  store,
-  toStored,
-  clock,
-  log,
-  quota,
-}: Pick<Parts, 'store' | 'clock' | 'log' | 'quota'> & Pick<ReturnType<typeof outcomesIn>, 'toStored'>) => {
-  /** Runs of this process that are over, though the rows of their keys say that they go on. */
-  const owed = createOwedEnds()
-  /** The row may be there although this process was told that the store was away. */
-  const oweNotSent = (tenant: string, key: string, runId: string) =>
-    owed.add(runId, () => store.intents.update(tenant, key, 'not_sent', undefined, false, runId))
-
-  /**
-   * Writes the state of a key. `absent`: its row, where there is none yet: it is inserted with the first state that has to last, which saves a
-   * write a commit of its own.
-   */
-  const rowOf = (tenant: string, key: string, runId?: string, absent?: Intent): Put => {
-    let toInsert = absent
-    return async (state, outcome, evictable = false) => {
-      if (!toInsert) return store.intents.update(tenant, key, state, outcome, evictable, runId)
-      const bytes = await store.intents.insert({ ...toInsert, state, outcome: outcome ?? null }, evictable)
-      toInsert = undefined
-      return bytes
-    }
-  }
-
-  /** `wasSent`: something that changes or costs something may have left, so the outcome stays until it expires. */
-  const finish = async (tenant: string, key: string, outcome: Outcome, wasSent: boolean, runId?: string, put = rowOf(tenant, key, runId)) => {
-    const mayRepeat = !outcome.ok && freesKey(outcome.failure)
-    const stored = mayRepeat ? undefined : await toStored(tenant, key, outcome)
-    const bytes = await put(mayRepeat ? 'not_sent' : 'done', stored, !wasSent).catch((thrown: unknown) => {
-      if (!isConflict(thrown)) throw thrown
-      // This process was taken for dead. Its caller learns what happened all the same.
-      log('warn', 'intents.lost', { tenant, runId })
-      return 0
-    })
-    if (bytes >= largeFrom) await nextTurn()
-    // Making room may fail; the run is done all the same, and its caller must learn that.
-    await quota?.stored(tenant, bytes).catch((error: unknown) => log('warn', 'intents.no_room_made', { tenant, ...describeDefect(error) }))
-    return outcome
-  }
-
-  /** `runId`: where several processes share the store, the run that the row belongs to. `absent`: the row, where there is none yet. */
-  const perform = async ({ tenant, key }: Intent, work: (keyed: Keyed) => Promise<Outcome>, runId: string | undefined, absent: Intent | undefined) => {
-    let marked = false
-    let marking: Promise<void> | undefined
-    const put = rowOf(tenant, key, runId, absent)
-    const mark = async () => {
-      await put('sending')
-      marked = true
-    }
-    // Where it fails, nothing may be sent later either.
-    const sending = () => (marking ??= mark())
-    try {
-      return await finish(tenant, key, await work({ sending }), marked, runId, put)
-    } catch (thrown) {
-      if (runId !== undefined) await giveUp(tenant, key, marked, runId)
-      throw thrown
-    }
-  }
-
-  /** What ended otherwise than with an outcome must not keep the other processes waiting. */
-  const giveUp = async (tenant: string, key: string, wasSent: boolean, runId: string) => {
-    if (wasSent) owed.add(runId, () => finish(tenant, key, unknownOutcome(runId), true, runId))
-    else oweNotSent(tenant, key, runId)
-    await owed.settle()
-  }
-
-  /** Until whichever process is at it has ended, or was found to have ended. */
-  const awaitOther = async (wanted: Intent, present: Intent): Promise<{ inserted: boolean; intent: Intent }> => {
-    let intent = present
-    for (let waitMs = lookMs.first; !isEnded(intent) && !owed.has(intent.runId); waitMs = Math.min(lookMs.most, waitMs * 1.5)) {
-      await clock.sleep(waitMs)
-      const again = await store.intents.plan(wanted)
-      if (again.inserted) return again
-      // The key was free for a moment.
-      if (again.intent.requestHash !== present.requestHash) throw usedForAnother()
-      intent = again.intent
-    }
-    return { inserted: false, intent }
-  }
-
-  /** Of several processes that find a key that was not sent, one runs it. */
-  const take = async (intent: Intent, runId: string): Promise<boolean> => {
-    if (intent.state !== 'not_sent') await store.intents.update(intent.tenant, intent.key, 'not_sent', undefined, false, intent.runId).catch(() => undefined)
-    return store.intents.claim(intent, runId)
-  }
-
-  return { finish, perform, awaitOther, take, oweNotSent, settleOwed: owed.settle }
-}
-
 export const createIntents = ({ store, vault, clock, log, quota }: Parts): Intents => {
   const underWay = createSharedWork<Outcome>()
-  /** Hashes of requests with an unknown outcome. Bounded by size, since a bound by number takes the room for all entries at once. */
-  const suspects = createPerTenant(
-    () => new LRUCache<string, true>({ maxSize: maxSuspects, sizeCalculation: () => 1, ttl: suspectMs, perf: { now: () => clock.monotonic() } }),
-  )
+  const suspects = createSuspects(clock)
 
   const { toStored, fromStored } = outcomesIn(vault)
   const { cluster } = store
@@ -306,26 +156,18 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
       }
       return underWay.start(name, () => decide(caller, key, request, runId, work))
     },
-    requireNotSuspect(caller, requestHashes) {
-      const noted = suspects.find(caller.tenant)
-      if (noted === undefined || noted.size === 0 || !requestHashes().some((hash) => noted.has(hash))) return
-      throw fail(
-        'conflict',
-        'The same request ended minutes ago with an unknown outcome, so repeating it could do it twice. Check at the provider; if it is not there, run again with "force".',
-        { mayHaveHappened: true },
-      )
-    },
+    requireNotSuspect: ({ tenant }, requestHashes) => suspects.requireNone(tenant, requestHashes),
     noteUnknown({ tenant }, requestHash) {
-      suspects.of(tenant).set(requestHash, true)
+      suspects.note(tenant, requestHash)
       cluster?.tell({ kind: 'suspect', tenant, id: requestHash }).catch((error: unknown) => log('warn', 'intents.not_told', describeDefect(error)))
     },
-    noteSuspect: (tenant, requestHash) => void suspects.of(tenant).set(requestHash, true),
+    noteSuspect: (tenant, requestHash) => suspects.note(tenant, requestHash),
     async settle(of) {
       let [notSent, unknown] = [0, 0]
       for (const intent of await store.intents.open(of)) {
         if (intent.state === 'sending') {
           unknown += 1
-          suspects.of(intent.tenant).set(intent.requestHash, true)
+          suspects.note(intent.tenant, intent.requestHash)
           await store.intents.update(intent.tenant, intent.key, 'done', await toStored(intent.tenant, intent.key, unknownOutcome(intent.runId)))
         } else {
           notSent += 1
@@ -341,7 +183,5 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
 
 /** Ended by the end of its process, as far as anybody knows. */
 const isCutOff = (outcome: Outcome) => !outcome.ok && isOutcomeUnknown(outcome.failure)
-
-const isEnded = ({ state }: Intent) => state === 'done' || state === 'not_sent'
 
 const replayed = (outcome: Outcome): Outcome => ({ ...outcome, meta: { ...outcome.meta, cached: true } }) as Outcome

@@ -1,7 +1,7 @@
 import { fail, failField, isFailure } from '#kit'
 import type { Integration } from '#kit'
 import { checkWire, overlay } from '../../pack.ts'
-import { readWireFile } from '../../settings.ts'
+import { readWireFile } from '../../settings-files.ts'
 import type { Configuration } from '../../settings.ts'
 
 type Overrides = Record<string, Record<string, unknown>>

@@ -102,6 +102,40 @@ const cacheHints = {
   'resources/list': { ttlMs: 300_000, cacheScope: 'private' },
 } as const
 
+const addResources = (server: Server, resources: ReturnType<typeof resourcesOf>) => {
+  server.setRequestHandler('resources/list', () => ({ resources: resources.list() }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: resources.templates() }))
+  server.setRequestHandler('resources/read', async ({ params }) => {
+    try {
+      return await resources.read(params.uri)
+    } catch (thrown) {
+      throw isFailure(thrown) ? new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message) : thrown
+    }
+  })
+}
+
+/** Notifies the client of new events. In the 2025 protocol clients subscribe here, in the later one at the transport. */
+const addWatch = (server: Server, events: EventSource, { caller }: View) => {
+  const stop: (() => void)[] = []
+  const changed = () => void server.sendResourceUpdated({ uri: eventsUri }).catch(() => undefined)
+  const start = () => void (stop.length === 0 && stop.push(events.watch(caller, changed)))
+  const end = () => stop.splice(0).forEach((one) => one())
+  server.setRequestHandler('resources/subscribe', ({ params }) => {
+    if (params.uri === eventsUri) start()
+    return {}
+  })
+  server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+    if (params.uri === eventsUri) end()
+    return {}
+  })
+  const previous = server.onclose
+  server.onclose = () => {
+    end()
+    previous?.()
+  }
+  return start
+}
+
 /** The pack as an MCP server: one `Server` per connection or request, all from the same tools. */
 export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: McpOptions): Mcp => {
   const all = makeTools(pack.registry)
@@ -154,40 +188,6 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
     })
   }
 
-  const addResources = (server: Server, resources: ReturnType<typeof resourcesOf>) => {
-    server.setRequestHandler('resources/list', () => ({ resources: resources.list() }))
-    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: resources.templates() }))
-    server.setRequestHandler('resources/read', async ({ params }) => {
-      try {
-        return await resources.read(params.uri)
-      } catch (thrown) {
-        throw isFailure(thrown) ? new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message) : thrown
-      }
-    })
-  }
-
-  /** Notifies the client of new events. In the 2025 protocol clients subscribe here, in the later one at the transport. */
-  const addWatch = (server: Server, { caller }: View) => {
-    const stop: (() => void)[] = []
-    const changed = () => void server.sendResourceUpdated({ uri: eventsUri }).catch(() => undefined)
-    const start = () => void (stop.length === 0 && stop.push(events!.watch(caller, changed)))
-    const end = () => stop.splice(0).forEach((one) => one())
-    server.setRequestHandler('resources/subscribe', ({ params }) => {
-      if (params.uri === eventsUri) start()
-      return {}
-    })
-    server.setRequestHandler('resources/unsubscribe', ({ params }) => {
-      if (params.uri === eventsUri) end()
-      return {}
-    })
-    const previous = server.onclose
-    server.onclose = () => {
-      end()
-      previous?.()
-    }
-    return start
-  }
-
   const abouts = new Map<string | undefined, { integrations: string[]; instructions: string }>()
   /** One for each integration, and one for all. */
   const aboutOf = (only: string | undefined) => {
@@ -212,7 +212,7 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
       addTools(server, view)
       addResources(server, resources)
       if (resources.canWatch) {
-        const start = addWatch(server, view)
+        const start = addWatch(server, events!, view)
         if (stream) start()
       }
       return server

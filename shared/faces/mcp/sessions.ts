@@ -19,6 +19,38 @@ type Given = { client: string; tenant: string; authInfo: AuthInfo; parsedBody: u
 const max = { all: 1000, perTenant: 200 }
 const idleMs = 30 * 60_000
 
+/** A session is in use while a response is streamed. */
+const track = (session: Session, response: Response, now: () => number): Response => {
+  let isDone = false
+  const done = () => {
+    if (isDone) return
+    isDone = true
+    session.busy -= 1
+    session.usedAt = now()
+  }
+  if (response.body === null) {
+    done()
+    return response
+  }
+  const reader = response.body.getReader()
+  const body = new ReadableStream({
+    async pull(controller) {
+      const part = await reader.read().catch((error: unknown) => {
+        done()
+        throw error
+      })
+      if (!part.done) return controller.enqueue(part.value)
+      done()
+      controller.close()
+    },
+    async cancel(reason) {
+      done()
+      await reader.cancel(reason)
+    },
+  })
+  return new Response(body, { status: response.status, headers: response.headers })
+}
+
 /**
  * Sessions of the 2025 protocol, in memory. A new session of a tenant at its limit replaces that tenant's oldest idle one, never
  * another tenant's; a client without a session is served request by request. `now`: monotonic ms.
@@ -46,43 +78,11 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
     return quota.acquire(tenant)
   }
 
-  /** A session is in use while a response is streamed. */
-  const track = (session: Session, response: Response): Response => {
-    let isDone = false
-    const done = () => {
-      if (isDone) return
-      isDone = true
-      session.busy -= 1
-      session.usedAt = now()
-    }
-    if (response.body === null) {
-      done()
-      return response
-    }
-    const reader = response.body.getReader()
-    const body = new ReadableStream({
-      async pull(controller) {
-        const part = await reader.read().catch((error: unknown) => {
-          done()
-          throw error
-        })
-        if (!part.done) return controller.enqueue(part.value)
-        done()
-        controller.close()
-      },
-      async cancel(reason) {
-        done()
-        await reader.cancel(reason)
-      },
-    })
-    return new Response(body, { status: response.status, headers: response.headers })
-  }
-
   const pass = async (session: Session, request: Request, { authInfo, parsedBody }: Given) => {
     session.busy += 1
     session.usedAt = now()
     try {
-      return track(session, await session.transport.handleRequest(request, { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) }))
+      return track(session, await session.transport.handleRequest(request, { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) }), now)
     } catch (error) {
       session.busy -= 1
       throw error

@@ -35,6 +35,27 @@ type Fresh = {
   isForged: boolean
 }
 
+const firstEntry = (at: number, lookedAt: number): Fresh => ({
+  count: 0,
+  since: at,
+  until: at,
+  reason: '',
+  wroteAt: -Infinity,
+  lookedAt,
+  isBusy: false,
+  isAccepted: false,
+  isForged: false,
+})
+
+const addRefusal = (entry: Fresh, at: number, reason: string, isForged: boolean): void => {
+  if (entry.count === 0) entry.since = at
+  entry.count += 1
+  entry.until = at
+  entry.reason = reason
+  entry.isAccepted = false
+  entry.isForged ||= isForged
+}
+
 /**
  * Deliveries to our hooks that were refused. The hook goes on as it is, since anybody who learnt its address could have sent them: it shows
  * how many and why, and what they may have reported is looked for in the provider's history.
@@ -101,10 +122,8 @@ export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, ren
     note(hook: Hook, reason: string, isForged = false): void {
       if (!isLive(hook)) return
       const at = now()
-      const lookedAt = endedAt.get(hook.id) ?? -Infinity
-      const entry = fresh.get(hook.id) ?? { count: 0, since: at, until: at, reason, wroteAt: -Infinity, lookedAt, isBusy: false, isAccepted: false, isForged }
-      if (entry.count === 0) entry.since = at
-      Object.assign(entry, { count: entry.count + 1, until: at, reason, isAccepted: false, isForged: entry.isForged || isForged })
+      const entry = fresh.get(hook.id) ?? firstEntry(at, endedAt.get(hook.id) ?? -Infinity)
+      addRefusal(entry, at, reason, isForged)
       fresh.set(hook.id, entry)
       if (!entry.isBusy && at - entry.wroteAt >= writeMs) inBackground('hook.refusal_not_noted', writeInTurn(hook.id, entry))
     },

@@ -34,30 +34,39 @@ type Running = {
   isRecording?: boolean
 }
 
+/** Resolves to whether the end is recorded, or no longer this process's to record. */
+const recordEnd = async (store: TriggerParts['store'], log: TriggerParts['log'], held: Running, ended: Attempted): Promise<boolean> => {
+  const { start, epoch } = held
+  held.isRecording = true
+  try {
+    const isMine = await store.starts.end(start.tenant, start.id, epoch, ended.end, ended.alongside)
+    // Another process may have claimed it by now: then this answer no longer counts.
+    if (!isMine) log('warn', 'start.lease_lost', { start: start.id })
+    return true
+  } catch (thrown) {
+    log('error', 'start.not_ended', { start: start.id, reason: isFailure(thrown) ? thrown.message : describeDefect(thrown).message })
+    return false
+  } finally {
+    held.isRecording = false
+  }
+}
+
+const nameOf = ({ tenant, id }: Start) => `${tenant}\n${id}`
+
 /** Calls agents: claims due starts, renews the claims while the agents work, and records how they end. */
 export const createDispatch = ({ store, random, log, now, index, attempt, onAgentChanged, onRoom }: Parts) => {
   const running = new Map<string, Running>()
   const concurrency = createAgentConcurrency()
   const calls = new Set<Promise<void>>()
   let stopping = false
-  const nameOf = ({ tenant, id }: Start) => `${tenant}\n${id}`
   const agentOf = createAgentNames(index)
   const queues = createWaitingQueues({ store, now, agentOf })
 
   /** Releases a start whose end is recorded. When the store cannot record it now, that is tried again, so that the agent is not called twice. */
   const release = async (held: Running): Promise<void> => {
-    const { start, epoch, ended } = held
+    const { start, ended } = held
     if (!ended || held.isRecording) return
-    held.isRecording = true
-    try {
-      const isMine = await store.starts.end(start.tenant, start.id, epoch, ended.end, ended.alongside)
-      // Another process may have claimed it by now: then this answer no longer counts.
-      if (!isMine) log('warn', 'start.lease_lost', { start: start.id })
-    } catch (thrown) {
-      return log('error', 'start.not_ended', { start: start.id, reason: isFailure(thrown) ? thrown.message : describeDefect(thrown).message })
-    } finally {
-      held.isRecording = false
-    }
+    if (!(await recordEnd(store, log, held, ended))) return
     running.delete(nameOf(start))
     concurrency.end({ tenant: start.tenant, agent: held.agent })
     onRoom()

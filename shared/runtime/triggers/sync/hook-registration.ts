@@ -8,6 +8,7 @@ import type { TriggerParts } from '../parts.ts'
 import type { ConnectionRef, ProviderSessions } from '../provider-session.ts'
 import { everyType, missingTypes, unionOfTypes } from './event-types.ts'
 import type { HookCache } from './hook-cache.ts'
+import { createHookRecords } from './hook-records.ts'
 import type { HookSecrets } from './hook-secrets.ts'
 
 type Parts = Pick<TriggerParts, 'registry' | 'publicUrl'> & {
@@ -98,28 +99,7 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
     return hasOwnSecret(ref.integration) ? { ...row, secrets: secrets.first(row) } : row
   }
 
-  /** Its `updatedAt` is when it was last seen to work, so it stays while deliveries fail; `stateAt` is when failures were last counted, or ended. */
-  const works = (hook: Hook, providerId: string, { failures = 0, ...changes }: Partial<Pick<Hook, 'failures' | 'types' | 'secrets'>> = {}) => {
-    const at = now()
-    const state = hook.state === 'active' ? {} : { state: 'active' as const, stateReason: null }
-    const isOther = hook.state !== 'active' || failures > 0 || hook.failures > 0
-    const seen = { ...(isOther ? { stateAt: at } : {}), ...(failures === 0 ? { updatedAt: at } : {}) }
-    return cache.change(hook, { ...state, ...seen, ...changes, providerId, failures })
-  }
-
-  /** The provider's signature covers address and secret, so both are written down before it knows them. */
-  const prepared = (hook: Hook): Hook | Promise<Hook> => {
-    const callbackUrl = addressOf(hook)
-    const isLacking = hasOwnSecret(hook.integration) && secrets.wanted(hook) === undefined
-    if (hook.callbackUrl === callbackUrl && !isLacking) return hook
-    return cache.change(hook, { callbackUrl, ...(isLacking ? { secrets: secrets.first(hook) } : {}) })
-  }
-
-  /** The provider has the hook as it was asked for. */
-  const succeeded = (hook: Hook, providerId: string, { types, secret }: HookWanted) => {
-    const reached = secret === undefined ? undefined : secrets.reached(hook)
-    return works(hook, providerId, { types, ...(reached ? { secrets: reached } : {}) })
-  }
+  const { works, prepared, succeeded } = createHookRecords({ now, cache, secrets, hasOwnSecret, addressOf })
 
   const register = async (given: Hook, joining: readonly string[] = []): Promise<Hook> => {
     const hook = await prepared(given)

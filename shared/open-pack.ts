@@ -1,0 +1,141 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isConflict } from '#kit'
+import type { Only } from './dev/index.ts'
+import { mergeOverrides, readOverrides, requireSpoken } from './faces/cli/index.ts'
+import { createPack, openPostgresStore, openSqliteStore, readKeyring, systemClock, type Pack, type PackOptions } from './pack.ts'
+import type { Recorder } from './recorder.ts'
+import type { Sandbox } from './sandbox/index.ts'
+import { directoryOf, packSettings } from './settings.ts'
+import type { Configuration } from './settings.ts'
+import { readJwtFile, readLimitsFile, readLocales } from './settings-files.ts'
+
+export type Log = NonNullable<PackOptions['log']>
+/** `documented`: the sandbox is as the documents show, whatever profile is picked. */
+export type Wanted = {
+  sandbox: boolean
+  documented?: boolean
+  store: 'directory' | 'memory' | 'temporary'
+  log?: Log
+  recorder?: Recorder | undefined
+  only?: Only
+}
+export type OpenPack = {
+  pack: Pack
+  directory: string
+  publicUrl: string | undefined
+  sandbox: Sandbox | undefined
+  isShared?: boolean
+  close(): Promise<void>
+}
+
+export const readVersion = async () => (JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+
+/** Whom a server without tenants serves. */
+export const caller = { tenant: 'default' }
+
+/** Closes in reverse order; each is tried even if another one failed. */
+export const closeAll = async (closers: (() => Promise<unknown>)[]) => {
+  const failed: unknown[] = []
+  for (const close of closers.toReversed()) await close().catch((error: unknown) => failed.push(error))
+  if (failed.length > 0) throw failed[0]
+}
+
+/** Stores the sandbox's accounts as connections like any others, with their app secrets, so that everything works without setup. */
+const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
+  for (const { integration, app, ...given } of accounts) {
+    if (app) await pack.apps.put(caller, integration, app)
+    const [known] = await pack.connections.list(caller, { integration, externalId: 'sandbox' })
+    if (known) {
+      try {
+        await pack.connections.patch(caller, known.id, { secrets: given.secrets, disabled: false })
+        continue
+      } catch (thrown) {
+        // A data directory of an older version has other accounts, and a connection never changes to another account.
+        if (!isConflict(thrown)) throw thrown
+        await pack.connections.remove(caller, known.id)
+      }
+    }
+    await pack.connections.create(caller, { integration, ...given, externalId: 'sandbox' })
+  }
+}
+
+/** The sandbox has data of its own, whatever database there is. */
+const isShared = ({ databaseUrl }: Configuration, { sandbox, store, only }: Wanted) => databaseUrl !== undefined && store === 'directory' && !sandbox && !only
+
+const openStore = async (configuration: Configuration, wanted: Wanted, directory: string) => {
+  if (wanted.store === 'memory') return {}
+  const log: Log = wanted.log ?? (() => {})
+  const store = isShared(configuration, wanted)
+    ? await openPostgresStore({ url: configuration.databaseUrl!, clock: systemClock, log, version: await readVersion() })
+    : await openSqliteStore({ directory, now: Date.now, log })
+  try {
+    const { masterKey: env, previousMasterKeys: previous, lostMasterKeys: lostKeys } = configuration
+    return { store, lostKeys, masterKey: await readKeyring({ env, previous, file: join(directory, 'master.key'), store, lost: lostKeys }) }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** With a data directory it uses the same ports every time. It speaks the profiles that the pack is configured with. */
+const openSandbox = async ({ store, log, documented }: Wanted, directory: string, overrides: NonNullable<PackOptions['wire']>): Promise<Sandbox> => {
+  const profiles = documented ? {} : Object.fromEntries(Object.entries(overrides).map(([id, override]) => [id, override['profile']]))
+  if (store !== 'directory') return (await import('./sandbox/index.ts')).startSandbox({ profiles })
+  const { sandbox, taken } = await (await import('./sandbox/kept-ports.ts')).startKeptSandbox(directory, profiles)
+  for (const port of taken)
+    log?.('warn', 'sandbox.port_taken', { port, reason: 'Another program uses this port, so the sandbox uses another one from now on.' })
+  return sandbox
+}
+
+const isForThisMachineOnly = ({ host, publicUrl }: Configuration) => publicUrl === undefined && /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host)
+
+/** A pack with its store and, if wanted, its sandbox; closing it closes all of them. */
+export const openPack = async (configuration: Configuration, wanted: Wanted): Promise<OpenPack> => {
+  const closers: (() => Promise<unknown>)[] = []
+  try {
+    const { only, recorder } = wanted
+    if (wanted.sandbox && !wanted.documented) requireSpoken(configuration, (await import('./sandbox/index.ts')).spokenProfiles)
+    const overrides = only?.overrides ?? (await readOverrides(configuration))
+    const jwt = await readJwtFile(configuration.jwtFile)
+    let directory = directoryOf(configuration, wanted.sandbox)
+    if (wanted.store === 'temporary') {
+      directory = await mkdtemp(join(tmpdir(), 'toolyard-'))
+      closers.push(() => rm(directory, { recursive: true, force: true }))
+    }
+    const { store, masterKey, lostKeys = [] } = await openStore(configuration, wanted, directory)
+    let ownsStore = store !== undefined
+    closers.push(async () => (ownsStore ? store?.close() : undefined))
+    const sandbox = wanted.sandbox ? await openSandbox(wanted, directory, overrides) : undefined
+    if (sandbox) closers.push(() => sandbox.close())
+    const publicUrl = wanted.store === 'temporary' ? undefined : configuration.publicUrl
+    const pack = await createPack({
+      ...(store ? { store, masterKey, lostKeys } : {}),
+      ...(wanted.log ? { log: wanted.log } : {}),
+      ...(only ? { integrations: [only.integration] } : {}),
+      ...(recorder ? { onExchange: recorder.onExchange } : {}),
+      wire: mergeOverrides(overrides, sandbox?.wire ?? {}),
+      ...(jwt ? { jwt } : {}),
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+      egress: {
+        loopbackAgents: only !== undefined || (sandbox !== undefined && (wanted.store === 'temporary' || isForThisMachineOnly(configuration))),
+        privateOrigins: [...configuration.privateOrigins, ...(only?.origins ?? [])],
+        fileOrigins: configuration.fileOrigins,
+        production: configuration.production,
+        ownOrigins: sandbox?.places.map(({ origin }) => origin) ?? [],
+      },
+      ...packSettings(configuration),
+      limits: { tenant: await readLimitsFile(configuration.limitsFile) },
+      locales: await readLocales(configuration.localesFolder),
+      ...(configuration.scanMs === undefined ? {} : { scanMs: configuration.scanMs }),
+    })
+    ownsStore = false
+    closers.push(() => pack.close())
+    if (sandbox) await connectSandbox(pack, sandbox)
+    return { pack, directory, publicUrl, sandbox, isShared: isShared(configuration, wanted), close: () => closeAll(closers) }
+  } catch (error) {
+    await closeAll(closers).catch(() => undefined)
+    throw error
+  }
+}
