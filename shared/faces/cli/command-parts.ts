@@ -1,7 +1,7 @@
 import type { DevCall } from './dev.ts'
 import type { InProcess } from './call.ts'
 import type { Configuration, Environment } from '../../settings.ts'
-import type { ToOpen } from './find-client.ts'
+import type { PackToOpen } from './find-client.ts'
 import type { McpCall } from './mcp.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -19,7 +19,7 @@ export type CommandParts = {
   /** Demonstrates everything against a sandbox of its own; gives the exit code. */
   demo(configuration: Configuration): Promise<number>
   /** Opens a pack in this process, for commands that find no running server. */
-  openInProcess(configuration: Configuration, wanted: ToOpen): Promise<InProcess>
+  openInProcess(configuration: Configuration, needs: PackToOpen): Promise<InProcess>
   /** Serves the integration of one folder until stopped; gives the exit code. */
   dev(configuration: Configuration, call: DevCall): Promise<number>
 }

@@ -53,7 +53,7 @@ export const completionScript = (shell: string): string => {
 const commandIn = (program: Command, words: string[]): { command: Command; rest: string[] } => {
   let command = program
   for (let at = 0; at < words.length; at += 1) {
-    const next = command.commands.find((one) => one.name() === words[at])
+    const next = command.commands.find((below) => below.name() === words[at])
     if (!next) return { command, rest: words.slice(at) }
     command = next
   }
@@ -68,17 +68,17 @@ const valueName = (option: Option) => `${option.attributeName()} ${/[<[]([^>\]]+
 
 /** The arguments among the words, without options and their values. */
 const positionals = (command: Command, rest: string[]) => {
-  const found: string[] = []
+  const values: string[] = []
   for (let at = 0; at < rest.length; at += 1) {
     const option = optionNamed(command, rest[at])
     if (option?.required) at += 1
-    else if (!option && !rest[at]!.startsWith('-')) found.push(rest[at]!)
+    else if (!option && !rest[at]!.startsWith('-')) values.push(rest[at]!)
   }
-  return found
+  return values
 }
 
-type Given = { integration: string | undefined; /** Of a step or a trigger. */ id: string | undefined }
-type Offer = (call: Call, given: Given) => Promise<Candidate[]>
+type Named = { integration: string | undefined; /** Of a step or a trigger. */ id: string | undefined }
+type Offer = (call: Call, named: Named) => Promise<Candidate[]>
 
 const integrations: Offer = async (call) => (await call('catalogue.listIntegrations')).items.map(({ id, title }) => ({ word: id, about: title }))
 const steps: Offer = async (call, { integration }) =>
@@ -90,11 +90,16 @@ const connections: Offer = async (call, { integration }) =>
     word: name,
     about: `${of}, ${state}`,
   }))
-const fields: Offer = async (call, { integration, id }) => {
-  if (integration === undefined || id === undefined) return []
-  const { steps: all, triggers: others } = await call('catalogue.getIntegration', { id: integration })
-  const form = all.find((step) => step.id === id)?.form ?? others.find((trigger) => trigger.id === id)?.config
-  return Object.entries((form?.properties ?? {}) as Record<string, { title?: string }>).map(([name, { title = '' }]) => ({ word: `${name}=`, about: title }))
+/** The step or the trigger that the words name. */
+const findNamed = async (call: Call, { integration, id }: Named) => {
+  if (integration === undefined || id === undefined) return undefined
+  const { steps, triggers } = await call('catalogue.getIntegration', { id: integration })
+  return steps.find((step) => step.id === id) ?? triggers.find((trigger) => trigger.id === id)
+}
+const fields: Offer = async (call, named) => {
+  const target = await findNamed(call, named)
+  const { properties = {} } = target === undefined ? {} : 'form' in target ? target.form : target.config
+  return Object.entries(properties as Record<string, { title?: string }>).map(([name, { title = '' }]) => ({ word: `${name}=`, about: title }))
 }
 const tools: Offer = async (call) => (await call('catalogue.findSteps')).items.map(({ tool, title }) => ({ word: tool, about: title }))
 const bound: Offer = async (call) =>
@@ -102,14 +107,10 @@ const bound: Offer = async (call) =>
 const scopes: Offer = async () => allScopes.map((word) => ({ word }))
 const shellNames: Offer = async () => shells.map((word) => ({ word }))
 
-const stepsAndTriggers: Offer = async (call, given) => [...(await steps(call, given)), ...(await triggers(call, given))]
+const stepsAndTriggers: Offer = async (call, named) => [...(await steps(call, named)), ...(await triggers(call, named))]
 /** Fields whose choices can be loaded. */
-const choosable: Offer = async (call, { integration, id }) => {
-  if (integration === undefined || id === undefined) return []
-  const { steps: all, triggers: others } = await call('catalogue.getIntegration', { id: integration })
-  const of = all.find((step) => step.id === id) ?? others.find((trigger) => trigger.id === id)
-  return Object.entries(of?.fields ?? {}).flatMap(([word, { options }]) => (options ? [{ word }] : []))
-}
+const choosable: Offer = async (call, named) =>
+  Object.entries((await findNamed(call, named))?.fields ?? {}).flatMap(([word, { options }]) => (options ? [{ word }] : []))
 
 const byArgument: Record<string, Offer> = {
   integration: integrations,
@@ -136,9 +137,9 @@ export const complete = async (program: Command, words: string[], call: Call): P
   const before = words.slice(0, -1)
   const typedSoFar = words.at(-1) ?? ''
   const { command, rest } = commandIn(program, before)
-  const given = positionals(command, rest)
+  const values = positionals(command, rest)
   const names = command.registeredArguments.map((argument) => argument.name())
-  const named: Given = { integration: given[names.indexOf('integration')], id: given[names.indexOf('step')] ?? given[names.indexOf('trigger')] }
+  const named: Named = { integration: values[names.indexOf('integration')], id: values[names.indexOf('step')] ?? values[names.indexOf('trigger')] }
   const fitting = (candidates: Candidate[]) => candidates.filter(({ word }) => word.toLowerCase().startsWith(typedSoFar.toLowerCase()))
   const ask = async (offer: Offer | undefined) => (offer ? fitting(await offer(call, named)) : [])
   const option = optionNamed(command, rest.at(-1))
@@ -147,15 +148,15 @@ export const complete = async (program: Command, words: string[], call: Call): P
   if (typedSoFar.startsWith('-'))
     return fitting(command.options.filter(({ hidden }) => !hidden).map(({ long, description }) => ({ word: long!, about: description })))
   const commands = fitting(
-    given.length > 0
+    values.length > 0
       ? []
       : command
           .createHelp()
           .visibleCommands(command)
-          .map((one) => ({ word: one.name(), about: one.description() })),
+          .map((below) => ({ word: below.name(), about: below.description() })),
   )
   if (commands.length > 0) return commands
-  const name = names[given.length] ?? ''
+  const name = names[values.length] ?? ''
   return ask(name === 'step' && takeTriggers.has(command.name()) ? stepsAndTriggers : byArgument[name])
 }
 

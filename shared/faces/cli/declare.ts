@@ -71,7 +71,7 @@ type ArgumentsOf<Usage> = Usage extends `${infer First} ${infer Rest}`
       : Usage extends `[${infer Name}]`
         ? { [N in Name]: string | undefined }
         : {}
-type ValuesOf<Usage, O extends Options> = ArgumentsOf<Usage> & { [Name in keyof O]: O[Name] extends Declared<infer T> ? T : never }
+export type ValuesOf<Usage, O extends Options> = ArgumentsOf<Usage> & { [Name in keyof O]: O[Name] extends Declared<infer T> ? T : never }
 
 type Page<T> = { items: T[]; next?: string | undefined }
 /** What a command runs with. */

@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '#kit'
 import type { Client, InProcess } from './call.ts'
@@ -6,19 +5,21 @@ import { directoryOf } from '../../settings.ts'
 import type { Configuration } from '../../settings.ts'
 import type { Server } from './request.ts'
 import { readServerNote } from './server-file.ts'
+import { exists } from './exists.ts'
 import { typed } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import { readTokenFile } from './token-file.ts'
 
-export type Wanted = {
+/** What a command needs of a pack. */
+export type PackNeeds = {
   sandbox: boolean
   /** Connections and history are not needed. */
   catalogueOnly: boolean
   /** Runs are recorded as examples, with --sandbox against one that is started for them. */
   records?: boolean
 }
-export type ToOpen = { sandbox: boolean; store: 'directory' | 'memory' | 'temporary'; records?: boolean }
-export type OpenInProcess = (wanted: ToOpen) => Promise<InProcess>
+export type PackToOpen = { sandbox: boolean; store: 'directory' | 'memory' | 'temporary'; records?: boolean }
+export type OpenInProcess = (needs: PackToOpen) => Promise<InProcess>
 
 const alive = (pid: number) => {
   try {
@@ -38,17 +39,11 @@ const serverOn = async (directory: string, token: string | undefined): Promise<S
   return { address: note.address, token: text }
 }
 
-const exists = (file: string) =>
-  access(file).then(
-    () => true,
-    () => false,
-  )
-
 /** Whether a server has been started on this data directory. */
 const hasData = (directory: string) => exists(join(directory, 'toolyard.db'))
 
 /** The server that TOOLYARD_URL names; otherwise the one running on the data directory, or on its sandbox. */
-export const findServer = async (configuration: Configuration, { sandbox }: Pick<Wanted, 'sandbox'>): Promise<Server | undefined> => {
+export const findServer = async (configuration: Configuration, { sandbox }: Pick<PackNeeds, 'sandbox'>): Promise<Server | undefined> => {
   if (configuration.url !== undefined) {
     if (configuration.token === undefined) throw fail('unauthenticated', 'TOOLYARD_URL is set, so TOOLYARD_TOKEN must be set to a token of that server.')
     return { address: configuration.url, token: configuration.token }
@@ -57,8 +52,8 @@ export const findServer = async (configuration: Configuration, { sandbox }: Pick
     const real = await serverOn(directoryOf(configuration, false), configuration.token)
     if (real) return real
   }
-  const isRealWanted = !sandbox && (await hasData(configuration.data))
-  return isRealWanted ? undefined : serverOn(directoryOf(configuration, true), configuration.token)
+  const isRealNeeded = !sandbox && (await hasData(configuration.data))
+  return isRealNeeded ? undefined : serverOn(directoryOf(configuration, true), configuration.token)
 }
 
 /**
@@ -83,14 +78,14 @@ export const storeFor = async (configuration: Configuration, sandbox: boolean, t
 /** The running server, or a pack in this process when none runs. */
 export const findClient = async (
   configuration: Configuration,
-  wanted: Wanted,
+  needs: PackNeeds,
   openInProcess: OpenInProcess,
   terminal: Pick<Terminal, 'self'>,
 ): Promise<Client> => {
   const { openClient } = await import('./call.ts')
-  const { sandbox, catalogueOnly, records = false } = wanted
+  const { sandbox, catalogueOnly, records = false } = needs
   if (records && sandbox) return openClient(await openInProcess({ sandbox, store: 'temporary', records }), terminal)
-  const server = await findServer(configuration, wanted)
+  const server = await findServer(configuration, needs)
   const store = catalogueOnly ? 'memory' : 'directory'
   return openClient(server ?? (await openInProcess({ sandbox: sandbox && !catalogueOnly, store, records })), terminal)
 }

@@ -6,6 +6,7 @@ import { readJwtFile, readLimitsFile, readLocales, readWireFile } from '../../se
 import type { Configuration } from '../../settings.ts'
 import { failed, ok, warn, wrong } from './doctor/finding.ts'
 import type { Finding } from './doctor/finding.ts'
+import { exists } from './exists.ts'
 import { requireAddress } from './listening.ts'
 import { withProfiles } from './overrides.ts'
 import { readServerNote } from './server-file.ts'
@@ -20,11 +21,6 @@ const minFree = 64 * 2 ** 20
 const wantedFree = 2 ** 30
 const inMiB = (bytes: number) => `${Math.round(bytes / 2 ** 20).toLocaleString('en')} MiB`
 
-const exists = (file: string) =>
-  access(file).then(
-    () => true,
-    () => false,
-  )
 const allows = (path: string, mode: number) =>
   access(path, mode).then(
     () => true,

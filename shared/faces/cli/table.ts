@@ -41,3 +41,14 @@ export const shortTime = (time: string | null) => (time === null ? '' : time.sli
 export const printPairs = ({ out }: { out(text: string): void }, width: number, pairs: { [name: string]: string }) => {
   for (const [name, value] of Object.entries(pairs)) out(`${name.padEnd(width)}${plain(value)}\n`)
 }
+
+/** Results by name: a word for each, and what there is to say of it wrapped beside both. */
+export const printResults = ({ out, width }: { out(text: string): void; width: number }, results: { word: string; name: string; says: string[] }[]) => {
+  const nameWidth = Math.max(0, ...results.map(({ name }) => plain(name).length))
+  for (const { word, name, says } of results) {
+    const head = `${word.padEnd(5)}  ${plain(name).padEnd(nameWidth)}  `
+    const indent = ' '.repeat(head.length)
+    const text = says.map((line) => wrap(line, Math.max(40 + indent.length, width), indent)).join('\n')
+    out(`${head}${text.trimStart()}\n`)
+  }
+}

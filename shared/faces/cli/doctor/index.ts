@@ -2,7 +2,7 @@ import { directoryOf } from '../../../settings.ts'
 import type { Configuration } from '../../../settings.ts'
 import { findServer } from '../find-client.ts'
 import { readServerNote } from '../server-file.ts'
-import { plain, wrap } from '../table.ts'
+import { printResults } from '../table.ts'
 import { typed } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { failed, skip } from './finding.ts'
@@ -16,29 +16,23 @@ export type DoctorParts = { configuration(): Configuration; terminal: Terminal; 
 
 const words: Record<State, string> = { ok: 'ok', warn: 'warn', wrong: 'WRONG', skip: '-' }
 
-const print = (terminal: Terminal, found: Finding[]) => {
-  // They contain names of connections.
-  const lines = found.map((finding) => ({ ...finding, check: plain(finding.check) }))
-  const width = Math.max(...lines.map(({ check }) => check.length))
-  for (const { check, state, says, remedy } of lines) {
-    const head = `${words[state].padEnd(5)}  ${check.padEnd(width)}  `
-    const indent = ' '.repeat(head.length)
-    const text = [says, ...(remedy === undefined ? [] : [`→ ${remedy}`])].map((line) => wrap(line, Math.max(40 + indent.length, terminal.width), indent))
-    terminal.out(`${head}${text.join('\n').trimStart()}\n`)
-  }
-}
+const print = (terminal: Terminal, findings: Finding[]) =>
+  printResults(
+    terminal,
+    findings.map(({ check, state, says, remedy }) => ({ word: words[state], name: check, says: [says, ...(remedy === undefined ? [] : [`→ ${remedy}`])] })),
+  )
 
 const examine = async ({ configuration: read, node, terminal }: DoctorParts, { sandbox = false }: Asked): Promise<Finding[]> => {
-  const found: Finding[] = [checkNode(node)]
+  const findings: Finding[] = [checkNode(node)]
   let configuration: Configuration
   try {
     configuration = read()
   } catch (thrown) {
-    return [...found, failed('settings', thrown)]
+    return [...findings, failed('settings', thrown)]
   }
-  found.push({ check: 'settings', state: 'ok', says: 'all known and valid' })
+  findings.push({ check: 'settings', state: 'ok', says: 'all known and valid' })
   const server = await findServer(configuration, { sandbox }).catch((thrown: unknown) => {
-    found.push(failed('token', thrown))
+    findings.push(failed('token', thrown))
     return undefined
   })
   const own = await readServerNote(directoryOf(configuration, true))
@@ -49,24 +43,26 @@ const examine = async ({ configuration: read, node, terminal }: DoctorParts, { s
     const database = await checkDatabase(directory, server !== undefined, terminal)
     const ofStart = await checkStart({ configuration, directory, isServed: server !== undefined })
     // An unreadable database has its own finding.
-    found.push(...ofStart.filter(({ check }) => check !== 'stored secrets' || database.state === 'ok'), database)
+    findings.push(...ofStart.filter(({ check }) => check !== 'stored secrets' || database.state === 'ok'), database)
   }
   if (server) {
     const { callExact } = (await import('../call.ts')).openClient(server, terminal)
-    found.push(...(await checkServer(callExact, { ...server, isSandbox }, terminal)))
-  } else if (!found.some(({ check }) => check === 'token'))
-    found.push(skip('server', `None is running on this data directory, so connections and hooks were not checked. Start one with: ${typed(terminal, 'serve')}`))
-  return found
+    findings.push(...(await checkServer(callExact, { ...server, isSandbox }, terminal)))
+  } else if (!findings.some(({ check }) => check === 'token'))
+    findings.push(
+      skip('server', `None is running on this data directory, so connections and hooks were not checked. Start one with: ${typed(terminal, 'serve')}`),
+    )
+  return findings
 }
 
 /** `toolyard doctor`: checks everything a server needs, and reports problems with their remedies. Exit 1 when something is wrong. */
 export const doctor = async (parts: DoctorParts, asked: Asked): Promise<number> => {
-  const found = await examine(parts, asked)
-  const isFine = found.every(({ state }) => state !== 'wrong')
-  if (asked.json) parts.terminal.out(`${JSON.stringify({ ok: isFine, findings: found.map(({ failure: _, ...finding }) => finding) })}\n`)
+  const findings = await examine(parts, asked)
+  const isFine = findings.every(({ state }) => state !== 'wrong')
+  if (asked.json) parts.terminal.out(`${JSON.stringify({ ok: isFine, findings: findings.map(({ failure: _, ...finding }) => finding) })}\n`)
   else {
-    print(parts.terminal, found)
-    const count = (state: State) => found.filter((one) => one.state === state).length
+    print(parts.terminal, findings)
+    const count = (state: State) => findings.filter((finding) => finding.state === state).length
     parts.terminal.out(
       `\n${isFine ? 'No problems' : `${count('wrong')} wrong`}${count('warn') > 0 ? `, ${count('warn')} ${count('warn') === 1 ? 'warning' : 'warnings'}` : ''}.\n`,
     )

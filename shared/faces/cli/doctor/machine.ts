@@ -1,16 +1,10 @@
-import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkBackup } from '../../../pack.ts'
+import { exists } from '../exists.ts'
 import { typed } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { failed, ok, skip, warn, wrong } from './finding.ts'
 import type { Finding } from './finding.ts'
-
-const exists = (file: string) =>
-  access(file).then(
-    () => true,
-    () => false,
-  )
 
 export const checkNode = (version: string): Finding => {
   const [major = 0, minor = 0] = version.split('.').map(Number)

@@ -1,18 +1,13 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fail, failField, isAbsent } from '#kit'
 import type { ExampleCase, ExampleFile } from '#kit'
 import { command, flag, text } from '../declare.ts'
 import type { Context } from '../declare.ts'
+import { exists } from '../exists.ts'
 import { readInput, readWhole } from '../input.ts'
 import { findStep, stepArguments, stepOptions } from '../step-arguments.ts'
 import { plain } from '../table.ts'
-
-const isThere = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
 
 /** Folder of the integration that the server serves, if it serves one. @throws Failure `unavailable` when it does not record */
 const servedFolder = async ({ client, typed }: Context): Promise<string | undefined> => {
@@ -32,7 +27,7 @@ const servedFolder = async ({ client, typed }: Context): Promise<string | undefi
 const folderOf = async (context: Context, to: string | undefined, integration: string): Promise<string> => {
   const served = await servedFolder(context)
   const folder = resolve(context.parts.cwd, to ?? served ?? join('integrations', integration))
-  if (await isThere(folder)) return folder
+  if (await exists(folder)) return folder
   throw failField('to', `There is no folder ${folder}. Give the folder of the integration with --to.`, 'not_found')
 }
 

@@ -4,7 +4,7 @@ import type { Answer, Item } from '../operations.ts'
 import { command, flag, text } from '../declare.ts'
 import type { Context } from '../declare.ts'
 import { readMs } from '../input.ts'
-import { plain, printPairs, shortTime, wrap } from '../table.ts'
+import { plain, printPairs, printResults, shortTime } from '../table.ts'
 
 type Connection = Item<'connections.listConnections'>
 type WireCheck = Answer<'connections.checkConnectionWire'>
@@ -59,12 +59,10 @@ const defaultConnection = async ({ call, typed }: Context, integration: string):
 const printCheck = ({ terminal, typed }: Context, check: WireCheck) => {
   const { endpoints, profile, connection, integration } = check
   terminal.out(`Profile "${plain(profile)}", connection "${plain(connection.name)}" (${connection.id})\n`)
-  const width = Math.max(0, ...endpoints.map(({ endpoint }) => endpoint.length))
-  for (const { endpoint, state, says } of endpoints) {
-    const head = `${words[state].padEnd(5)}  ${plain(endpoint).padEnd(width)}  `
-    const indent = ' '.repeat(head.length)
-    terminal.out(`${head}${wrap(says, Math.max(40 + indent.length, terminal.width), indent).trimStart()}\n`)
-  }
+  printResults(
+    terminal,
+    endpoints.map(({ endpoint, state, says }) => ({ word: words[state], name: endpoint, says: [says] })),
+  )
   if (endpoints.length === 0) terminal.out('The wire profile has no endpoints to try; "connections test" tests the connection.\n')
   const left = creditsLeft(check)
   if (left.sum > 0) terminal.out(`\nTo try all, which may cost ${left.text}: ${typed(`wire check ${integration} --spend`)}\n`)

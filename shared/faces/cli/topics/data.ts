@@ -1,4 +1,4 @@
-import { access, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fail, failField } from '#kit'
 import { checkBackup, findKeyring, restoreBackup, systemClock } from '../../../pack.ts'
@@ -7,6 +7,7 @@ import { exportStore, importStore, migrateDatabase } from '../../../pack-server.
 import { directoryOf } from '../../../settings.ts'
 import type { Configuration } from '../../../settings.ts'
 import { command, flag } from '../declare.ts'
+import { exists } from '../exists.ts'
 import { table } from '../table.ts'
 
 /** Tables whose row counts are shown, with what their rows are. */
@@ -31,12 +32,6 @@ const sayKeys = ({ keys }: BackupReport) => {
   const ids = Object.keys(keys)
   return ids.length === 0 ? 'It contains no sealed secrets.' : `Its secrets need the master ${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}.`
 }
-
-const exists = (file: string) =>
-  access(file).then(
-    () => true,
-    () => false,
-  )
 
 /** Checked before anything is copied; a mistyped folder is not created. */
 const requireTarget = async (file: string) => {

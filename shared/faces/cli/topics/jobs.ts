@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fail, failField, failures } from '#kit'
@@ -9,6 +9,7 @@ import type { Answer, Input } from '../operations.ts'
 import { amount, command, flag, paging, text, texts } from '../declare.ts'
 import type { Context } from '../declare.ts'
 import { printPreview, printSummary, progressLine } from '../bulk-report.ts'
+import { exists } from '../exists.ts'
 import { shortTime } from '../table.ts'
 import { storeFile } from './files.ts'
 
@@ -44,13 +45,7 @@ const hashOf = async (path: string, about: object): Promise<string> => {
 const requirePaths = async (path: string, target: string | undefined) => {
   const file = await stat(path).catch(() => undefined)
   if (!file?.isFile()) throw fail('invalid_input', `There is no file ${path}. Give the path of a CSV or JSONL file.`)
-  const isTaken =
-    target !== undefined &&
-    (await access(target).then(
-      () => true,
-      () => false,
-    ))
-  if (isTaken) throw failField('out', `${target} exists already, and is not overwritten. Give another path with --out.`)
+  if (target !== undefined && (await exists(target))) throw failField('out', `${target} exists already, and is not overwritten. Give another path with --out.`)
 }
 
 /**

@@ -85,22 +85,22 @@ The fields of a step, and a command to try: ${typed('describe <integration> <ste
       arguments: { step: 'id of a step, or of a trigger', field: 'a field that "describe" shows with choices' },
       options: {
         connection: connectionOption,
-        given: texts('-f, --field <name=value>', 'a field that the choices depend on; repeat for more'),
+        filled: texts('-f, --field <name=value>', 'a field that the choices depend on; repeat for more'),
         query: text('-q <words>', 'only choices that contain these words'),
         cursor: text('<cursor>', 'continue after the previous page'),
       },
       help: ({ typed }) => `\nExample:\n  ${typed('options <integration> <step> <field> -f <other field>=<value>')}`,
     },
-    async (context, { integration, step: id, given, ...asked }) => {
+    async (context, { integration, step: id, filled, ...options }) => {
       const { call, list, say, terminal } = context
       const manifest = await call('catalogue.getIntegration', { id: integration })
       const step = manifest.steps.find((step) => step.id === id)
       const trigger = manifest.triggers.find((trigger) => trigger.id === id)
       if (!step && !trigger) throw noSuchStep(context, manifest, id, manifest.triggers)
-      const values = await readInput({ whole: undefined, fields: given }, step?.form ?? trigger!.config, terminal.readStdin)
+      const values = await readInput({ whole: undefined, fields: filled }, step?.form ?? trigger!.config, terminal.readStdin)
       const page = step
-        ? await call('steps.loadStepOptions', { integration, step: id, ...asked, values })
-        : await call('subscriptions.loadTriggerOptions', { integration, trigger: id, ...asked, values })
+        ? await call('steps.loadStepOptions', { integration, step: id, ...options, values })
+        : await call('subscriptions.loadTriggerOptions', { integration, trigger: id, ...options, values })
       say(page, () =>
         list({ items: page.options, next: page.next }, 'No choices found.', ({ value, label, hint }) => ({
           value: String(value),

@@ -4,9 +4,8 @@ import type { Item } from '../operations.ts'
 import { choice, command, flag, paging, text, texts } from '../declare.ts'
 import type { Context } from '../declare.ts'
 import { readMs } from '../input.ts'
-import { connectionOption } from '../step-arguments.ts'
-import { subscribe } from '../subscribe.ts'
 import { plain, printPairs, shortTime, wrap } from '../table.ts'
+import { subscribeCommand } from './subscribe.ts'
 
 type Subscription = Item<'subscriptions.listSubscriptions'>
 
@@ -37,37 +36,7 @@ const show = ({ say, terminal }: Context, subscription: Subscription) =>
 const signedWith = { subscription: 'the secret of the subscription', given: 'the given secret', made: 'a secret made for this test' }
 
 export const subscriptionCommands = [
-  command(
-    {
-      usage: 'subscribe <integration> <trigger> [config]',
-      about: 'attach a trigger to an agent, or watch it fire here; needs a running server',
-      arguments: { config: 'JSON object, @file.json, or - for standard input' },
-      options: {
-        whole: text('--input <json>', 'the same as the argument'),
-        field: texts('-f <name=value>', 'one field of the config; repeat for more fields and for list entries'),
-        connection: connectionOption,
-        agent: text('-a <url>', 'address that receives starts, by signed POST'),
-        agentId: text('<id>', 'your own id for the agent; included in every start'),
-        watch: flag('act as the agent: print each start as it arrives, and detach at Ctrl-C', '-w'),
-        port: text('<port>', 'with --watch: port on 127.0.0.1 that receives starts; default: any free port'),
-        count: text('<n>', 'with --watch: exit after this many starts'),
-        delivery: choice('<how>', 'how events are delivered; default: webhook where possible', ['webhook', 'poll']),
-        startFrom: text('<when>', 'also start for earlier events: since a time (RFC 3339), or "recent:25"'),
-        settle: text('<seconds>', 'quiet period: start once for several changes of the same subject, after this long without another'),
-        serial: flag('starts for the same subject wait for each other'),
-        ownEvents: flag('also start for events that our own runs caused; at most 3 starts in a chain'),
-        externalId: text('<id>', "the platform's id for the subscription"),
-        label: texts('<name:value>', 'a label of your own; repeat for more'),
-        idempotencyKey: text('<key>', 'makes a repeat safe: the same key returns the subscription created before'),
-      },
-      help: ({ typed }) => `
-Examples:
-  ${typed('subscribe <integration> <trigger> -f <field>=<value> --watch')}
-  ${typed('subscribe <integration> <trigger> -f <field>=<value> --agent https://agents.example/start')}
-The fields of its config: ${typed('describe <integration> <trigger>')}`,
-    },
-    (context, input) => subscribe(context, input),
-  ),
+  subscribeCommand,
   command(
     {
       usage: 'subscriptions',

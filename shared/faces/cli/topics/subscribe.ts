@@ -1,32 +1,33 @@
 import { fail, failField, failures, isFailure, isNotAllowed } from '#kit'
-import type { Answer, Input } from './operations.ts'
-import type { Context } from './declare.ts'
-import { formatStart } from './format-start.ts'
-import { readInput, readWhole } from './input.ts'
-import { startReceiver } from './receiver.ts'
-import { plain, wrap } from './table.ts'
+import type { Answer, Input } from '../operations.ts'
+import { choice, command, flag, text, texts } from '../declare.ts'
+import type { Context, ValuesOf } from '../declare.ts'
+import { formatStart } from '../format-start.ts'
+import { readInput, readWhole } from '../input.ts'
+import { startReceiver } from '../receiver.ts'
+import { connectionOption } from '../step-arguments.ts'
+import { plain, wrap } from '../table.ts'
 
-export type SubscribeInput = {
-  integration: string
-  trigger: string
-  config: string | undefined
-  whole: string | undefined
-  field: string[]
-  connection: string | undefined
-  agent: string | undefined
-  agentId: string | undefined
-  watch: boolean | undefined
-  port: string | undefined
-  count: string | undefined
-  delivery: 'webhook' | 'poll' | undefined
-  startFrom: string | undefined
-  settle: string | undefined
-  ownEvents: boolean | undefined
-  serial: boolean | undefined
-  externalId: string | undefined
-  label: string[]
-  idempotencyKey: string | undefined
+const options = {
+  whole: text('--input <json>', 'the same as the argument'),
+  field: texts('-f <name=value>', 'one field of the config; repeat for more fields and for list entries'),
+  connection: connectionOption,
+  agent: text('-a <url>', 'address that receives starts, by signed POST'),
+  agentId: text('<id>', 'your own id for the agent; included in every start'),
+  watch: flag('act as the agent: print each start as it arrives, and detach at Ctrl-C', '-w'),
+  port: text('<port>', 'with --watch: port on 127.0.0.1 that receives starts; default: any free port'),
+  count: text('<n>', 'with --watch: exit after this many starts'),
+  delivery: choice('<how>', 'how events are delivered; default: webhook where possible', ['webhook', 'poll']),
+  startFrom: text('<when>', 'also start for earlier events: since a time (RFC 3339), or "recent:25"'),
+  settle: text('<seconds>', 'quiet period: start once for several changes of the same subject, after this long without another'),
+  serial: flag('starts for the same subject wait for each other'),
+  ownEvents: flag('also start for events that our own runs caused; at most 3 starts in a chain'),
+  externalId: text('<id>', "the platform's id for the subscription"),
+  label: texts('<name:value>', 'a label of your own; repeat for more'),
+  idempotencyKey: text('<key>', 'makes a repeat safe: the same key returns the subscription created before'),
 }
+
+type SubscribeInput = ValuesOf<'<integration> <trigger> [config]', typeof options>
 type Subscription = Answer<'subscriptions.createSubscription'>
 type NewSubscription = Input<'subscriptions.createSubscription'>
 
@@ -37,9 +38,9 @@ const readNumber = (name: string, text: string | undefined, min: number, max: nu
   return value
 }
 
-const readLabels = (given: string[]): Record<string, string> =>
+const readLabels = (labels: string[]): Record<string, string> =>
   Object.fromEntries(
-    given.map((text) => {
+    labels.map((text) => {
       const at = text.indexOf(':')
       if (at < 1) throw failField('label', `"${text}" is not a label. Write it as name:value.`)
       return [text.slice(0, at), text.slice(at + 1)]
@@ -142,11 +143,24 @@ const watch = async (context: Context, input: SubscribeInput): Promise<number> =
   }
 }
 
-/** `toolyard subscribe`: attaches a trigger to an agent, or watches it fire right here. */
-export const subscribe = async (context: Context, input: SubscribeInput): Promise<number | void> => {
-  if (input.watch) return watch(context, input)
-  if (input.agent === undefined) throw failField('agent', 'Give the address of the agent with --agent <url>, or --watch to receive starts here.')
-  const { subscription, trigger } = await readSubscription(context, input)
-  const attached = await create(context, subscription, input)
-  context.say(attached, () => printAttached(context, attached, trigger))
-}
+/** Attaches a trigger to an agent, or watches it fire right here. */
+export const subscribeCommand = command(
+  {
+    usage: 'subscribe <integration> <trigger> [config]',
+    about: 'attach a trigger to an agent, or watch it fire here; needs a running server',
+    arguments: { config: 'JSON object, @file.json, or - for standard input' },
+    options,
+    help: ({ typed }) => `
+Examples:
+  ${typed('subscribe <integration> <trigger> -f <field>=<value> --watch')}
+  ${typed('subscribe <integration> <trigger> -f <field>=<value> --agent https://agents.example/start')}
+The fields of its config: ${typed('describe <integration> <trigger>')}`,
+  },
+  async (context, input) => {
+    if (input.watch) return watch(context, input)
+    if (input.agent === undefined) throw failField('agent', 'Give the address of the agent with --agent <url>, or --watch to receive starts here.')
+    const { subscription, trigger } = await readSubscription(context, input)
+    const attached = await create(context, subscription, input)
+    context.say(attached, () => printAttached(context, attached, trigger))
+  },
+)
