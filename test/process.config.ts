@@ -8,6 +8,7 @@ export const processSuites = [
   'test/admin/audit-postgres.test.ts',
   'test/admin/keys.test.ts',
   'test/api/operations.test.ts',
+  'test/api/sessions.test.ts',
   'test/bulk-jobs/rights.test.ts',
   'test/connections/commands.test.ts',
   'test/connections/served.test.ts',

@@ -1,0 +1,51 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { NewToken } from '../../shared/runtime/admin/tokens.ts'
+import { connect, eras, openHouse } from '../mcp/setup.ts'
+
+/** The operations that MCP has, by every kind of caller: running a step, listing what tools take, and reading connections. */
+const house = await openHouse()
+const { pack } = house
+afterAll(() => house.close())
+await pack.tenants.create({ id: 'blue', name: 'Blue' })
+const connections = await pack.connections.list({ tenant: 'default' })
+const board = connections.find(({ integration }) => integration === 'work-board')!
+const other = connections.find(({ integration }) => integration === 'contact-data')!
+
+const create = 'work_board_create_card'
+/** `calls`: how a call of the step ends. */
+type Meeting = { lists: boolean; calls: string; reads: string[] | undefined }
+type Kind = [name: string, given: Omit<NewToken, 'name'>, meets: Meeting, tenant?: string]
+const names = connections.map(({ id }) => id).toSorted()
+const kinds: Kind[] = [
+  ['is bound to nothing', { scopes: ['run', 'read'] }, { lists: true, calls: 'ok', reads: names }],
+  ['may only run', { scopes: ['run'] }, { lists: true, calls: 'ok', reads: undefined }],
+  ['may only read', { scopes: ['read'] }, { lists: false, calls: 'no such tool', reads: names }],
+  ['is bound to another step', { scopes: ['run', 'read'], steps: ['work-board/get-card'] }, { lists: false, calls: 'no such tool', reads: names }],
+  ['is bound to another tool set', { scopes: ['run', 'read'], toolSet: 'read' }, { lists: false, calls: 'not_allowed', reads: names }],
+  ['is bound to another connection', { scopes: ['run', 'read'], connections: [other.id] }, { lists: false, calls: 'not_found', reads: [other.id] }],
+  ['is of another tenant', { scopes: ['run', 'read'] }, { lists: true, calls: 'not_found', reads: [] }, 'blue'],
+]
+
+describe.each(kinds)('a token that %s', (_name, given, meets, tenant = 'default') => {
+  it.each(eras)('over %s', async (era) => {
+    const { text: token } = await pack.tokens.create(tenant, { name: 'Caller', ...given })
+    const client = await connect(house, era, { token })
+    const { tools } = await client.listTools()
+    expect(tools.some(({ name }) => name === create)).toBe(meets.lists)
+    const called = await client
+      .callTool({ name: create, arguments: { connection: board.id, idList: '6afd8f840000000000000008', name: 'A card' }, _meta: { 'toolyard/dryRun': true } })
+      .catch(() => 'no such tool' as const)
+    const failure = called === 'no such tool' ? undefined : (called._meta?.['toolyard/failure'] as { code: string } | undefined)
+    expect(called === 'no such tool' ? called : (failure?.code ?? 'ok')).toBe(meets.calls)
+    const read = await client.readResource({ uri: 'toolyard://connections' }).catch(() => undefined)
+    const shown = read && (JSON.parse((read.contents[0] as { text: string }).text) as { id: string }[]).map(({ id }) => id).toSorted()
+    expect(shown).toEqual(meets.reads)
+    await client.close()
+  })
+})
+
+it.each(eras)('a token that has ended is refused over %s', async (era) => {
+  const { text: token } = await pack.tokens.create('default', { name: 'Ended', expiresAt: Date.now() + 50 })
+  await new Promise((resolve) => setTimeout(resolve, 60))
+  await expect(connect(house, era, { token }).then((client) => client.listTools())).rejects.toThrow()
+})
