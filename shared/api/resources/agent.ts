@@ -17,6 +17,8 @@ export const newAgentTest = once(() =>
   }),
 )
 
+export type NewAgentTest = z.infer<ReturnType<typeof newAgentTest>>
+
 export const agentTested = once(() =>
   z.object({
     id: text.describe('`webhook-id` of the call'),

@@ -25,3 +25,5 @@ export const newApp = once(() =>
     keepPrevious: z.boolean().optional().describe('false: deliveries signed with the previous secret are refused at once'),
   }),
 )
+
+export type NewApp = z.infer<ReturnType<typeof newApp>>

@@ -1,5 +1,5 @@
 import { once, z } from '#kit'
-import { manifestShape } from '../manifest.ts'
+import { layout } from '../layout.ts'
 import { text, valuesByName } from './fields.ts'
 
 export const optionsBody = once(() =>
@@ -11,9 +11,6 @@ export const optionsBody = once(() =>
     cursor: z.string().max(512).optional(),
   }),
 )
-
-/** How a form is drawn, as manifests have it. */
-export const formLayout = once(() => manifestShape().shape.steps.element.shape.layout)
 
 export const fieldsBody = once(() =>
   z.strictObject({
@@ -31,6 +28,8 @@ export type OptionPage = z.infer<ReturnType<typeof optionPage>>
 export const accountForm = once(() =>
   z.object({
     schema: z.looseObject({}).describe('Of the object that holds the values, by the id of the field'),
-    layout: formLayout(),
+    layout: layout(),
   }),
 )
+
+export type AccountForm = z.infer<ReturnType<typeof accountForm>>

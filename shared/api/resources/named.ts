@@ -8,7 +8,8 @@ import { connection } from './connection.ts'
 import { connectionLimits, connectionUsage } from './connection-report.ts'
 import { deliveryPreview } from './delivery-preview.ts'
 import { event, eventDetail, undecodable } from './event.ts'
-import { formLayout, optionPage } from './form.ts'
+import { layout } from '../layout.ts'
+import { optionPage } from './form.ts'
 import { gap } from './gap.ts'
 import { hook } from './hook.ts'
 import { integration } from './integration.ts'
@@ -35,8 +36,7 @@ export const namedSchemas = (aliases: Aliases) => ({
   DryRunDone: dryRunDone(),
   StepSample: stepSample(),
   OptionPage: optionPage(),
-  // It holds itself: the rows of a table are drawn as a form is.
-  Layout: formLayout(),
+  Layout: layout(),
   Connection: connection(aliases),
   ConnectionLimits: connectionLimits(),
   ConnectionUsage: connectionUsage(),

@@ -1,9 +1,9 @@
 import type { AccountField, JsonSchema } from '#kit'
+import type { AccountForm } from '../../api/resources/form.ts'
 import { layoutOf } from './form-layout.ts'
-import type { FieldManifest, Layout } from './form-layout.ts'
+import type { FieldManifest } from './form-layout.ts'
 
-/** Fields that an account defines, as a form needs them: the schema of the object that holds their values by id, and how they are drawn. */
-export type AccountForm = { schema: JsonSchema; layout: Layout }
+export type { AccountForm }
 
 const typeOf = (field: AccountField): JsonSchema => {
   switch (field.type) {

@@ -1,6 +1,7 @@
 import { fail, failField, isFailure } from '#kit'
 import type { SigningSecret } from '#kit'
 import type { OAuthApp } from '../../wire/types.ts'
+import type { NewApp } from '../../api/resources/app.ts'
 import type { Caller, Clock, SealedSecrets, Store, Vault, VaultScope } from '../ports/index.ts'
 import { mayCall } from '../bounds.ts'
 import { lastFour } from './secrets.ts'
@@ -29,21 +30,11 @@ export type Apps = {
    * `secret` signs OAuth 1.0a and webhooks, `clientSecret` OAuth 2.0 and the webhooks of accounts connected by it. The one before each stays
    * valid for deliveries until it is replaced again or dropped.
    */
-  put(caller: Caller, integration: string, given: GivenApp): Promise<AppView>
+  put(caller: Caller, integration: string, given: NewApp): Promise<AppView>
   /** What deliveries are verified with; undefined while no app is set. */
   open(tenant: string, integration: string): Promise<SigningApp | undefined>
   /** What names the app in OAuth; undefined while none is set, or its secret is missing where the version needs one. */
   oauthApp(tenant: string, integration: string, version: '1.0a' | '2.0'): Promise<OAuthApp | undefined>
-}
-export type GivenApp = {
-  key: string
-  secret?: string | undefined
-  keepPrevious?: boolean | undefined
-  /** Where OAuth 2.0 names the app otherwise than `key` and `secret` do. */
-  clientId?: string | undefined
-  clientSecret?: string | undefined
-  /** `operator`: for every tenant that has none of its own. */
-  owner?: 'operator' | 'tenant' | undefined
 }
 
 export const createApps = ({ registry, store, vault, clock }: { registry: Registry; store: Store; vault: Vault; clock: Clock }): Apps => {

@@ -9,17 +9,10 @@ import { createSignedPost, notTaken, signingSecrets } from '../starts/signed-pos
 import type { AgentReply } from '../starts/signed-post.ts'
 import { readSecret } from './input.ts'
 import type { Subscriptions } from './subscriptions.ts'
-import type { AgentTested } from '../../../api/resources/agent.ts'
+import type { AgentTested, NewAgentTest } from '../../../api/resources/agent.ts'
 
-export type { AgentTested }
+export type { AgentTested, NewAgentTest }
 
-/** What is tested: an address before it is attached, or that of a subscription with its secret. */
-export type AskedAgentTest = {
-  url?: string | undefined
-  /** Signs the call to `url`; absent: one is made that the agent does not know. */
-  secret?: string | undefined
-  subscription?: string | undefined
-}
 type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'log' | 'agentAnswers' | 'admitSubscription'> & {
   subscriptions: Pick<Subscriptions, 'mustGet'>
 }
@@ -70,7 +63,7 @@ export const createAgentTests = (parts: Parts) => {
     return { url, secrets: signingSecrets(vault, row, row.id, clock.now()), signedWith: 'subscription', row }
   }
 
-  const targetOf = async (caller: Caller, { url, secret, subscription }: AskedAgentTest): Promise<Target> => {
+  const targetOf = async (caller: Caller, { url, secret, subscription }: NewAgentTest): Promise<Target> => {
     if (subscription !== undefined) {
       if (url !== undefined) throw failField('subscription', 'Give either the address ("url") or a subscription.')
       if (secret !== undefined) throw failField('secret', 'A subscription is tested with its own secret. Leave "secret" out.')
@@ -105,7 +98,7 @@ export const createAgentTests = (parts: Parts) => {
   }
 
   /** @throws Failure for an address that may not be attached either, `rate_limited`; `unavailable` when this process ends meanwhile */
-  return async (caller: Caller, asked: AskedAgentTest): Promise<AgentTested> => {
+  return async (caller: Caller, asked: NewAgentTest): Promise<AgentTested> => {
     const { tenant } = caller
     return alone(tenant, async () => {
       const target = await targetOf(caller, asked)
