@@ -71,9 +71,8 @@ const noteStart = (entry: Entry, startIds: StartIds | undefined) => {
   else entry.startId = stored
 }
 
-export const createBackground = ({ run, runs, registry, clock, shared, startIds }: Parts): Background => {
-  const running = new Map<string, Entry>()
-  const ended = createPerTenant(
+const createEndedRuns = (clock: Clock) =>
+  createPerTenant(
     () =>
       new LRUCache<string, Entry>({
         max: maxCached,
@@ -84,6 +83,50 @@ export const createBackground = ({ run, runs, registry, clock, shared, startIds 
       }),
   )
 
+const effectOfCall = (registry: Registry, { integration, step: id, input }: StepCall): Effect => {
+  try {
+    const { step } = registry.step(integration, id)
+    return effectOf(step, parseInput(step, input))
+  } catch (thrown) {
+    if (!isFailure(thrown)) throw thrown
+    // An invalid call ends before anything happens.
+    return 'read'
+  }
+}
+
+const viewRunning = (
+  { registry, clock }: Pick<Parts, 'registry' | 'clock'>,
+  id: string,
+  { caller, call, createdAt, began, startId, progress }: Entry,
+): RunDetail => ({
+  id,
+  integration: call.integration,
+  step: call.step,
+  connection: null,
+  token: caller.token ?? null,
+  startId,
+  parentId: call.parentId ?? null,
+  effect: effectOfCall(registry, call),
+  state: 'running',
+  code: null,
+  failure: null,
+  attempts: 0,
+  calls: 0,
+  credits: 0,
+  creditsEstimated: false,
+  waitedMs: 0,
+  refused: 0,
+  exchanges: [],
+  ...(progress ? { progress } : {}),
+  createdAt: new Date(createdAt).toISOString(),
+  durationMs: clock.monotonic() - began,
+})
+
+export const createBackground = ({ run, runs, registry, clock, shared, startIds }: Parts): Background => {
+  const running = new Map<string, Entry>()
+  const ended = createEndedRuns(clock)
+  const viewOf = (id: string, entry: Entry) => viewRunning({ registry, clock }, id, entry)
+
   const find = (caller: Caller, runId: string) => {
     const entry = running.get(runId) ?? ended.find(caller.tenant)?.get(runId)
     if (!entry || entry.caller.tenant !== caller.tenant) return undefined
@@ -92,41 +135,6 @@ export const createBackground = ({ run, runs, registry, clock, shared, startIds 
     const { integration, step } = entry.call
     return isVisible(registry, caller, { connection, token: entry.caller.token ?? null, integration, step }) ? entry : undefined
   }
-
-  const effectGiven = ({ integration, step: id, input }: StepCall): Effect => {
-    try {
-      const { step } = registry.step(integration, id)
-      return effectOf(step, parseInput(step, input))
-    } catch (thrown) {
-      if (!isFailure(thrown)) throw thrown
-      // An invalid call ends before anything happens.
-      return 'read'
-    }
-  }
-
-  const viewOf = (id: string, { caller, call, createdAt, began, startId, progress }: Entry): RunDetail => ({
-    id,
-    integration: call.integration,
-    step: call.step,
-    connection: null,
-    token: caller.token ?? null,
-    startId,
-    parentId: call.parentId ?? null,
-    effect: effectGiven(call),
-    state: 'running',
-    code: null,
-    failure: null,
-    attempts: 0,
-    calls: 0,
-    credits: 0,
-    creditsEstimated: false,
-    waitedMs: 0,
-    refused: 0,
-    exchanges: [],
-    ...(progress ? { progress } : {}),
-    createdAt: new Date(createdAt).toISOString(),
-    durationMs: clock.monotonic() - began,
-  })
 
   return {
     begin(caller, call) {

@@ -103,7 +103,10 @@ const rowOf = (clock: Clock, { caller, runId, began, probe: { credits }, session
   }
 }
 
-export const createWireCheck = ({ registry, store, openConnections, gate, matches, health, clock, audit, reservations, privacy }: Parts): CheckWire => {
+type ProbeDependencies = Pick<Parts, 'store' | 'gate' | 'matches' | 'clock' | 'audit' | 'reservations' | 'privacy'>
+
+/** How a request that tries an endpoint is sent and paid for. */
+const createProbes = ({ store, gate, matches, clock, audit, reservations, privacy }: ProbeDependencies) => {
   const payFor = ({ tenant, token }: Caller, runId: string, { connection }: OpenConnection, { integration }: Loaded, credits: number): Paid => {
     const entry = { tenant, entry: runId, job: null, connection: connection.id, integration: integration.id, step: 'wire-check', token: token ?? null }
     const spend = createSpend({ entry, reservations, now: () => clock.now(), maxCredits: undefined })
@@ -148,19 +151,26 @@ export const createWireCheck = ({ registry, store, openConnections, gate, matche
     return store.runs.record(rowOf(clock, one, failure), { settles: spend.settlement(clock.now()) })
   }
 
-  const ask = async ({ session, name, endpoint, probe: { values } }: Try): Promise<Pick<EndpointCheck, 'state' | 'says'>> => {
-    const { loaded } = session.loaded
-    const reply = await exchangeWith(session, name, { ...endpointRequest(loaded, name, values), isQuoted: true })
-    const { status } = reply
-    if (await noMatchIn(session, name, reply)) return { state: 'ok', says: 'It answered that it has no such record.' }
-    if (loaded.wire.validKey?.some((condition) => reply.json && meets(condition, reply))) {
-      // A refusal of what was sent may be due to the profile.
-      if (refusesRequest.has(status)) return { state: 'untried', says: `It refused the request with ${status}: the key works, the rest is not shown.` }
-      return { state: 'ok', says: `It answered ${status}, as only a valid key is answered.` }
-    }
-    await requireAnswer(session, name, endpoint.method, reply)
-    return { state: 'ok', says: readReply(session, name, endpoint, reply) }
+  return { payFor, sessionFor, announce, recordSpent }
+}
+
+const ask = async ({ session, name, endpoint, probe: { values } }: Try): Promise<Pick<EndpointCheck, 'state' | 'says'>> => {
+  const { loaded } = session.loaded
+  const reply = await exchangeWith(session, name, { ...endpointRequest(loaded, name, values), isQuoted: true })
+  const { status } = reply
+  if (await noMatchIn(session, name, reply)) return { state: 'ok', says: 'It answered that it has no such record.' }
+  if (loaded.wire.validKey?.some((condition) => reply.json && meets(condition, reply))) {
+    // A refusal of what was sent may be due to the profile.
+    if (refusesRequest.has(status)) return { state: 'untried', says: `It refused the request with ${status}: the key works, the rest is not shown.` }
+    return { state: 'ok', says: `It answered ${status}, as only a valid key is answered.` }
   }
+  await requireAnswer(session, name, endpoint.method, reply)
+  return { state: 'ok', says: readReply(session, name, endpoint, reply) }
+}
+
+export const createWireCheck = ({ registry, openConnections, health, ...probing }: Parts): CheckWire => {
+  const { store, matches, clock } = probing
+  const { payFor, sessionFor, announce, recordSpent } = createProbes(probing)
 
   const send = async (one: Try): Promise<Pick<EndpointCheck, 'state' | 'says' | 'failure'>> => {
     const { session } = one

@@ -64,6 +64,28 @@ const notesOn = (record: Fields): string[] => {
   ]
 }
 
+/** What tells a lookup apart from others with its key. Whoever may ask other providers asks for something else. */
+const hashOf = (caller: Caller, { kind, identifiers, want, providers, maxCredits, maxAge, refresh, connections: chosen }: LookupCall) => {
+  const asked = [kind, chosen ?? null, identifiers, want, providers ?? null, maxCredits ?? null, maxAge ?? null, refresh ?? null]
+  return hashRequest(['lookup', ...asked, caller.connections ?? null, ...stepBoundsOf(caller)])
+}
+
+const answerOf = (kind: LookupCall['kind'], { reports, parts, records, missing }: State): LookupAnswer => {
+  const { record, sources, conflicts } = merge(kind, parts)
+  const matched = parts.length > 0
+  return {
+    matched,
+    complete: missing.length === 0,
+    missing,
+    ...(matched ? { record } : {}),
+    sources,
+    conflicts,
+    notes: notesOn(record),
+    providers: reports,
+    records,
+  }
+}
+
 export const createWaterfall = ({ run, registry, connections, intents, clock, newId }: Parts): Lookups => {
   const ask = createAsk({ run, clock })
   const quotes = createQuotes({ run, clock })
@@ -87,7 +109,7 @@ export const createWaterfall = ({ run, registry, connections, intents, clock, ne
       if (!isFailure(thrown)) throw thrown
       return { ok: false, failure: toFailureJson(thrown), meta: metaOf(chain.id, began, state) }
     }
-    const { reports, parts, records, missing } = state
+    const { reports } = state
     const failure = noneAnswered(reports)
     if (failure) return { ok: false, failure, meta: metaOf(chain.id, began, state) }
     if (reports.every(({ status }) => status === 'skipped')) {
@@ -98,20 +120,7 @@ export const createWaterfall = ({ run, registry, connections, intents, clock, ne
         meta: metaOf(chain.id, began, state),
       }
     }
-    const { record, sources, conflicts } = merge(chain.call.kind, parts)
-    const matched = parts.length > 0
-    const value: LookupAnswer = {
-      matched,
-      complete: missing.length === 0,
-      missing,
-      ...(matched ? { record } : {}),
-      sources,
-      conflicts,
-      notes: notesOn(record),
-      providers: reports,
-      records,
-    }
-    return { ok: true, value, meta: metaOf(chain.id, began, state) }
+    return { ok: true, value: answerOf(chain.call.kind, state), meta: metaOf(chain.id, began, state) }
   }
 
   const candidatesFor = async (chain: Omit<Chain, 'candidates'>): Promise<Candidate[]> => {
@@ -125,12 +134,6 @@ export const createWaterfall = ({ run, registry, connections, intents, clock, ne
     if (all.length === 0) throw fail('not_connected', `No account of a provider that looks up a ${call.kind} is connected. Connect one, then run this again.`)
     requireWellFormed(all, call.identifiers, call.want)
     return call.providers ? all : quotes.byPrice(chain, all)
-  }
-
-  /** What tells a lookup apart from others with its key. Whoever may ask other providers asks for something else. */
-  const hashOf = (caller: Caller, { kind, identifiers, want, providers, maxCredits, maxAge, refresh, connections: chosen }: LookupCall) => {
-    const asked = [kind, chosen ?? null, identifiers, want, providers ?? null, maxCredits ?? null, maxAge ?? null, refresh ?? null]
-    return hashRequest(['lookup', ...asked, caller.connections ?? null, ...stepBoundsOf(caller)])
   }
 
   return {
