@@ -44,20 +44,20 @@ const more: { [list: string]: (values: string[]) => string[] } = {
 const refName = (schema: Schema | undefined) => schema?.$ref?.slice(schema.$ref.lastIndexOf('/') + 1)
 
 /** Names of the lists of choices that several operations share. */
-const listed = (schema: Schema | undefined, known: Record<string, Schema>): { name?: string; values: string[] } => {
+const listed = (schema: Schema | undefined, schemas: Record<string, Schema>): { name?: string; values: string[] } => {
   if (schema === undefined) return { values: [] }
   const name = refName(schema)
   if (name !== undefined) {
-    const { values: found } = incomplete.has(name) ? { values: [] } : listed(known[name], known)
-    const values = more[name]?.(found) ?? found
+    const { values: listedValues } = incomplete.has(name) ? { values: [] } : listed(schemas[name], schemas)
+    const values = more[name]?.(listedValues) ?? listedValues
     return values.length > 0 ? { name, values } : { values }
   }
   if (schema.enum) return { values: [...new Set(schema.enum.filter((value) => value !== null))] }
-  if (schema.items) return listed(schema.items, known)
+  if (schema.items) return listed(schema.items, schemas)
   const choices = schema.oneOf ?? schema.anyOf ?? []
-  const found = choices.map((one) => listed(one, known)).filter(({ values }) => values.length > 0)
+  const choiceLists = choices.map((choice) => listed(choice, schemas)).filter(({ values }) => values.length > 0)
   // A choice beside free text is none.
-  return found.length === 1 && choices.every((one) => one.type !== 'string' || one.enum) ? found[0]! : { values: [] }
+  return choiceLists.length === 1 && choices.every((choice) => choice.type !== 'string' || choice.enum) ? choiceLists[0]! : { values: [] }
 }
 
 const typeOf = (name: string, type: string, list: boolean): string => {
@@ -79,7 +79,7 @@ const isList = (name: string, parameter: Parameter, described: Described | undef
   (described?.style === 'form' && described.explode === false && /string|id/.test(parameter.type) && !/^id[A-Z]\w*[^s]$/.test(name))
 
 const render = (file: OpenApi) => {
-  const known = (file.components?.schemas ?? {}) as Record<string, Schema>
+  const schemas = (file.components?.schemas ?? {}) as Record<string, Schema>
   const shared = new Map<string, string>()
   const lines: string[] = []
   const table = deriveParameters(file)
@@ -92,15 +92,15 @@ const render = (file: OpenApi) => {
       const described = [...((item.parameters ?? []) as Described[]), ...(operation.parameters ?? [])]
       const bodySchema = operation.requestBody?.content?.['application/json']?.schema?.properties ?? {}
       const show = ([name, parameter]: [string, Parameter]): string[] => {
-        const source = described.find((one) => one.name === name && (one.in === 'path') === (parameter.in === 'path'))
-        const { name: choicesName, values } = listed(source?.schema ?? bodySchema[name], known)
+        const source = described.find((candidate) => candidate.name === name && (candidate.in === 'path') === (parameter.in === 'path'))
+        const { name: choicesName, values } = listed(source?.schema ?? bodySchema[name], schemas)
         if (choicesName !== undefined) shared.set(choicesName, values.join(','))
         const choices = values.length === 0 ? '' : `=${choicesName === undefined ? values.join(',') : `$${choicesName}`}`
         if (parameter.in === 'path') return choices === '' ? [] : [`{${name}}${choices}`]
         const type = types[`${key} ${name}`] ?? typeOf(name, parameter.type, isList(name, parameter, source))
         return [`${name}${parameter.required ? '!' : ''}${type}${parameter.in === 'body' ? '@body' : ''}${choices}`]
       }
-      const entries = Object.entries(parameters).toSorted(([, one], [, other]) => Number(other.required) - Number(one.required))
+      const entries = Object.entries(parameters).toSorted(([, parameter], [, other]) => Number(other.required) - Number(parameter.required))
       const template = `/1${path.replace(/\/$/, '').replaceAll('${', '{')}`
       const effect = effects[key] === undefined ? '' : ` ~${effects[key]}`
       lines.push(

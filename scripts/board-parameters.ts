@@ -53,58 +53,58 @@ export const corrections: Correction[] = [
 
 const schemaName = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1)
 
-const typeOf = (schema: Schema, known: Record<string, Schema>, depth = 0): string => {
+const typeOf = (schema: Schema, schemas: Record<string, Schema>, depth = 0): string => {
   if (depth > 8) return 'string'
   if (schema.$ref !== undefined) {
     const name = schemaName(schema.$ref)
-    const target = known[name]
+    const target = schemas[name]
     if (name === 'TrelloID' || target === undefined) return 'id'
-    const type = typeOf(target, known, depth + 1)
+    const type = typeOf(target, schemas, depth + 1)
     // The file types some `fields` parameters as the record they choose from; they are names with commas between.
     return type === 'object' ? 'string' : type
   }
-  if (schema.oneOf !== undefined) return [...new Set(schema.oneOf.map((one) => typeOf(one, known, depth + 1)))].sort().join('|')
-  if (schema.type === 'array') return `${typeOf(schema.items ?? {}, known, depth + 1)}[]`
+  if (schema.oneOf !== undefined) return [...new Set(schema.oneOf.map((choice) => typeOf(choice, schemas, depth + 1)))].sort().join('|')
+  if (schema.type === 'array') return `${typeOf(schema.items ?? {}, schemas, depth + 1)}[]`
   return schema.type ?? 'string'
 }
 
-const bodyParameters = (operation: Operation, known: Record<string, Schema>): [string, Parameter][] => {
+const bodyParameters = (operation: Operation, schemas: Record<string, Schema>): [string, Parameter][] => {
   const schema = operation.requestBody?.content?.['application/json']?.schema
   if (schema === undefined) return []
   const choices = schema.oneOf ?? [schema]
   return choices.flatMap((choice) =>
     Object.entries(choice.properties ?? {}).map(([name, inner]): [string, Parameter] => [
       name,
-      { in: 'body', type: typeOf(inner, known), required: choices.length === 1 && (choice.required ?? []).includes(name) },
+      { in: 'body', type: typeOf(inner, schemas), required: choices.length === 1 && (choice.required ?? []).includes(name) },
     ]),
   )
 }
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : a > b ? 1 : 0)
 
-const parametersOf = (item: PathItem, operation: Operation, known: Record<string, Schema>) => {
+const parametersOf = (item: PathItem, operation: Operation, schemas: Record<string, Schema>) => {
   const described = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((parameter): [string, Parameter] => [
     parameter.name,
-    { in: parameter.in === 'path' ? 'path' : 'query', type: typeOf(parameter.schema, known), required: parameter.required ?? false },
+    { in: parameter.in === 'path' ? 'path' : 'query', type: typeOf(parameter.schema, schemas), required: parameter.required ?? false },
   ])
-  return Object.fromEntries([...described, ...bodyParameters(operation, known)].sort(byName))
+  return Object.fromEntries([...described, ...bodyParameters(operation, schemas)].sort(byName))
 }
 
 /** The corrected table. Throws when a correction names an operation the file does not have. */
 export const deriveParameters = (file: OpenApi, corrected: Correction[] = corrections): ParameterTable => {
-  const known = file.components?.schemas ?? {}
+  const schemas = file.components?.schemas ?? {}
   const table: ParameterTable = {}
   for (const [path, item] of Object.entries(file.paths)) {
     for (const method of ['get', 'post', 'put', 'delete'] as const) {
       const operation = item[method]
-      if (operation) table[`${method.toUpperCase()} ${path.replace(/\/$/, '')}`] = parametersOf(item, operation, known)
+      if (operation) table[`${method.toUpperCase()} ${path.replace(/\/$/, '')}`] = parametersOf(item, operation, schemas)
     }
   }
   for (const { operation, because, remove, set } of corrected) {
-    const found = table[operation]
-    if (found === undefined) throw new Error(`The file has no ${operation} to correct (${because}). Look whether the correction is still needed.`)
+    const operationParameters = table[operation]
+    if (operationParameters === undefined) throw new Error(`The file has no ${operation} to correct (${because}). Look whether the correction is still needed.`)
     if (remove) delete table[operation]
-    else table[operation] = Object.fromEntries(Object.entries({ ...found, ...set }).sort(byName))
+    else table[operation] = Object.fromEntries(Object.entries({ ...operationParameters, ...set }).sort(byName))
   }
   return Object.fromEntries(Object.entries(table).sort(byName))
 }

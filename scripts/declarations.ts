@@ -63,6 +63,6 @@ export const buildDeclarations = (dist: string) => {
   if (status !== 0) throw new Error('The declarations could not be made; see above.')
   takeZodAlong(folder)
   mend(folder)
-  const wanted = reachedFrom(entries.map((file) => join(folder, file)))
-  for (const file of filesIn(folder)) if (!wanted.has(file)) rmSync(file)
+  const neededFiles = reachedFrom(entries.map((file) => join(folder, file)))
+  for (const file of filesIn(folder)) if (!neededFiles.has(file)) rmSync(file)
 }

@@ -27,26 +27,26 @@ for (const { integration, type, name, secrets } of sandbox.accounts) await pack.
 const resetAll = () => [sandbox.board, sandbox.anz, sandbox.contact].forEach(({ control }) => control.reset())
 
 /** What API Call shows of the headers differs from call to call. */
-const withoutHeaders = (one: ExampleCase): ExampleCase => {
+const withoutHeaders = (exampleCase: ExampleCase): ExampleCase => {
   const only = (headers: Record<string, string> = {}) => ({ 'content-type': headers['content-type'] ?? 'application/json' })
-  const output = one.output as { headers: Record<string, string> }
+  const output = exampleCase.output as { headers: Record<string, string> }
   return {
-    ...one,
-    exchanges: one.exchanges.map(({ request, reply }) => ({ request, reply: { ...reply, headers: only(reply.headers) } })),
+    ...exampleCase,
+    exchanges: exampleCase.exchanges.map(({ request, reply }) => ({ request, reply: { ...reply, headers: only(reply.headers) } })),
     output: { ...output, headers: only(output.headers) },
   }
 }
 
-const record = async (integration: string, step: string, one: ExampleCase, before: ExampleCase | undefined): Promise<ExampleCase> => {
+const record = async (integration: string, step: string, exampleCase: ExampleCase, before: ExampleCase | undefined): Promise<ExampleCase> => {
   // What answers without the provider has nothing to record.
-  if (one.failure || one.needs !== undefined || one.exchanges.length === 0) return one
+  if (exampleCase.failure || exampleCase.needs !== undefined || exampleCase.exchanges.length === 0) return exampleCase
   // The content of a file passes the recorder by.
-  if (JSON.stringify(one.output).includes('"fil_')) return one
+  if (JSON.stringify(exampleCase.output).includes('"fil_')) return exampleCase
   resetAll()
   await pack.cache.clear(caller, { all: true })
   const next = (before?.output as { next?: string } | undefined)?.next
-  const input = 'cursor' in one.input ? { ...one.input, cursor: next } : one.input
-  const made = await recorder.record(pack, caller, { integration, step, title: one.title, input })
+  const input = 'cursor' in exampleCase.input ? { ...exampleCase.input, cursor: next } : exampleCase.input
+  const made = await recorder.record(pack, caller, { integration, step, title: exampleCase.title, input })
   return step === 'api-call' ? withoutHeaders({ ...made, input }) : { ...made, input }
 }
 
@@ -59,7 +59,7 @@ for (const [integration, host] of Object.entries(hosts)) {
     // An example of a step that the sandbox does not offer is written by hand.
     if (file.step !== 'api-call' && pack.registry.step(integration, file.step).needs.length > 0) continue
     const cases: ExampleCase[] = []
-    for (const one of file.cases) cases.push(await record(integration, file.step, one, cases.at(-1)))
+    for (const exampleCase of file.cases) cases.push(await record(integration, file.step, exampleCase, cases.at(-1)))
     const wire = file.wire && { ...sandbox.wire[integration], profile: 'example', baseUrl: host }
     const text = JSON.stringify({ step: file.step, ...(wire ? { wire } : {}), cases }, null, 2)
     // The recorder knows the address of the API alone; pages are elsewhere.

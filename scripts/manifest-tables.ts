@@ -41,7 +41,7 @@ const typeOf = (part: JsonSchema): string => {
 
 const described = (part: JsonSchema): unknown => {
   const name = nameOf(part)
-  return part.description ?? (name ? described(definitions[name]!) : ((part.anyOf ?? []) as JsonSchema[]).map(described).find((found) => found !== undefined))
+  return part.description ?? (name ? described(definitions[name]!) : ((part.anyOf ?? []) as JsonSchema[]).map(described).find((text) => text !== undefined))
 }
 
 const meaningOf = (part: JsonSchema, path: string): string => {
@@ -54,10 +54,10 @@ const meaningOf = (part: JsonSchema, path: string): string => {
 const innerOf = (part: JsonSchema): { inner: JsonSchema; mark: string } | undefined => {
   const name = nameOf(part)
   if (name !== undefined) return places[name] ? undefined : innerOf(definitions[name]!)
-  if (part.anyOf) return (part.anyOf as JsonSchema[]).map(innerOf).find((found) => found !== undefined)
+  if (part.anyOf) return (part.anyOf as JsonSchema[]).map(innerOf).find((innerPart) => innerPart !== undefined)
   if (part.type === 'array') {
-    const found = innerOf(part.items as JsonSchema)
-    return found && { ...found, mark: `[]${found.mark}` }
+    const innerPart = innerOf(part.items as JsonSchema)
+    return innerPart && { ...innerPart, mark: `[]${innerPart.mark}` }
   }
   return part.properties ? { inner: part, mark: '' } : undefined
 }
@@ -66,8 +66,11 @@ const rowsOf = (object: JsonSchema, path = ''): string[][] => {
   const required = new Set((object.required ?? []) as string[])
   return Object.entries((object.properties ?? {}) as Properties).flatMap(([name, part]) => {
     const at = `${path}${name}`
-    const found = innerOf(part)
-    return [[code(required.has(name) ? at : `${at}?`), typeOf(part), meaningOf(part, at)], ...(found ? rowsOf(found.inner, `${at}${found.mark}.`) : [])]
+    const innerPart = innerOf(part)
+    return [
+      [code(required.has(name) ? at : `${at}?`), typeOf(part), meaningOf(part, at)],
+      ...(innerPart ? rowsOf(innerPart.inner, `${at}${innerPart.mark}.`) : []),
+    ]
   })
 }
 

@@ -29,7 +29,7 @@ export const idProblem = (id: string, existing: string[]): string | undefined =>
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id) || id.length > maxId)
     return `"${id}" is not a usable id. Give at most ${maxId} lower-case letters and digits in kebab-case, starting with a letter, like time-sheets.`
   if (reserved.has(id)) return `"${id}" is a reserved word. Give a longer id that names the provider, like ${id}-desk.`
-  const same = existing.find((one) => one === id || camelCase(one) === camelCase(id))
+  const same = existing.find((existingId) => existingId === id || camelCase(existingId) === camelCase(id))
   if (same !== undefined) return `integrations/${same} exists already. Give another id, or change that integration.`
   return undefined
 }
@@ -51,7 +51,7 @@ export const addToList = (source: string, id: string): string => {
 /** Writes the integration and its line. */
 const write = (root: string, id: string, title: string): void => {
   const starter = join(root, 'scripts/starter')
-  for (const name of readdirSync(starter, { recursive: true, encoding: 'utf8' }).filter((one) => /\.\w+$/.test(one))) {
+  for (const name of readdirSync(starter, { recursive: true, encoding: 'utf8' }).filter((entry) => /\.\w+$/.test(entry))) {
     const file = join(root, 'integrations', id, name)
     mkdirSync(dirname(file), { recursive: true })
     const text = readFileSync(join(starter, name), 'utf8')
@@ -68,20 +68,20 @@ const main = (): number => {
     console.error(why)
     return 2
   }
-  let given: { values: { title?: string }; positionals: string[] }
+  let commandLine: { values: { title?: string }; positionals: string[] }
   try {
-    given = parseArgs({ allowPositionals: true, options: { title: { type: 'string' } } })
+    commandLine = parseArgs({ allowPositionals: true, options: { title: { type: 'string' } } })
   } catch (error) {
     return refuse(`${(error as Error).message}. ${usage}`)
   }
-  const [id, ...more] = given.positionals
+  const [id, ...more] = commandLine.positionals
   if (id === undefined || more.length > 0) return refuse(usage)
   const problem = idProblem(
     id,
     readdirSync(join(root, 'integrations')).filter((name) => !name.includes('.')),
   )
   if (problem !== undefined) return refuse(problem)
-  const title = given.values.title?.trim() ?? titleOf(id)
+  const title = commandLine.values.title?.trim() ?? titleOf(id)
   if (!/^[\p{L}\p{N}][\p{L}\p{N} .&+()-]{0,59}$/u.test(title))
     return refuse(`--title "${title}" is not usable. Give 1 to 60 letters, digits, spaces and any of .&+()-, like "Time Sheets".`)
   write(root, id, title)

@@ -55,7 +55,7 @@ const alternatives = (schema: Schema): Schema[] => schema.anyOf ?? [schema]
 const typeOf = (schema: Schema): string => {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(', ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.enum) return schema.enum.length === Object.keys(failures).length ? 'failure code' : schema.enum.map((one) => JSON.stringify(one)).join(', ')
+  if (schema.enum) return schema.enum.length === Object.keys(failures).length ? 'failure code' : schema.enum.map((value) => JSON.stringify(value)).join(', ')
   if (schema.prefixItems) return 'list of two'
   if (schema.type === 'array') return isSchema(schema.items) ? `list of ${typeOf(schema.items)}` : 'list'
   if (schema.properties) return 'object'
@@ -66,11 +66,14 @@ const typeOf = (schema: Schema): string => {
 type Field = { path: string; type: string; isRequired: boolean; meaning: string | undefined }
 
 const fieldsBelow = (schema: Schema, path: string): Field[] =>
-  alternatives(schema).flatMap((one): Field[] => {
-    if (one.properties)
-      return Object.entries(one.properties).flatMap(([name, child]) => fieldsAt(child, path === '' ? name : `${path}.${name}`, !!one.required?.includes(name)))
-    if (isSchema(one.items)) return alternatives(one.items).some(isObject) ? fieldsBelow(one.items, `${path}[]`.replace('<field>[]', '<field>')) : []
-    const child = one.additionalProperties
+  alternatives(schema).flatMap((alternative): Field[] => {
+    if (alternative.properties)
+      return Object.entries(alternative.properties).flatMap(([name, child]) =>
+        fieldsAt(child, path === '' ? name : `${path}.${name}`, !!alternative.required?.includes(name)),
+      )
+    if (isSchema(alternative.items))
+      return alternatives(alternative.items).some(isObject) ? fieldsBelow(alternative.items, `${path}[]`.replace('<field>[]', '<field>')) : []
+    const child = alternative.additionalProperties
     if (!isSchema(child)) return []
     const below = fieldsBelow(child, `${path}.${chosen[path] ?? '<name>'}`)
     return below.length === 0 ? [] : fieldsAt(child, `${path}.${chosen[path] ?? '<name>'}`, false)
@@ -87,11 +90,11 @@ export const profileFields = (settings: { [name: string]: () => z.ZodType } = pr
     const schema = make()
     return fieldsAt(z.toJSONSchema(schema) as Schema, name, !schema.safeParse(undefined).success)
   })
-  const known = new Map(all.map((field) => [field.path, field]))
-  return [...known.values()].filter(({ path, type, meaning }) => {
+  const fieldsByPath = new Map(all.map((field) => [field.path, field]))
+  return [...fieldsByPath.values()].filter(({ path, type, meaning }) => {
     const [from, to] = Object.entries(sameAs).find(([start]) => path.startsWith(`${start}[]`) || path.startsWith(`${start}.`)) ?? []
     if (from === undefined) return true
-    const twin = known.get(`${to}${path.slice(from.length)}`)
+    const twin = fieldsByPath.get(`${to}${path.slice(from.length)}`)
     if (twin?.type !== type || twin.meaning !== meaning)
       throw new Error(`${path} is not described by ${to}: take it out of sameAs in scripts/profile-fields.ts.`)
     return false

@@ -12,16 +12,16 @@ type Table = (head: string[], rows: string[][]) => string
 const ofPages = new Set(['limit', 'cursor'])
 
 const pathsOf = ({ loaded, step }: LoadedStep) => (step.endpoints ?? []).map((name) => loaded.wire.endpoints?.[name]?.path ?? null)
-const isOffered = (found: LoadedStep) => pathsOf(found).every((path) => path !== null)
+const isOffered = (loadedStep: LoadedStep) => pathsOf(loadedStep).every((path) => path !== null)
 /** Steps that take lists: their fields are those of the step for one record. */
 const isMany = ({ step }: LoadedStep) => step.id.startsWith('enrich-')
 
-const priceText = (found: LoadedStep): string => {
-  if (!isOffered(found)) return '–'
-  const [endpoint = ''] = found.step.endpoints ?? []
-  const { step } = found
+const priceText = (loadedStep: LoadedStep): string => {
+  if (!isOffered(loadedStep)) return '–'
+  const [endpoint = ''] = loadedStep.step.endpoints ?? []
+  const { step } = loadedStep
   const usual = typeof step.cost === 'object' ? `${step.cost.typical.join('–').replace(/^(\d+)–\1$/, '$1')} per ${step.cost.per}, estimated` : 'free'
-  return priceOf(found.loaded, endpoint, undefined, isMany(found))?.text ?? usual
+  return priceOf(loadedStep.loaded, endpoint, undefined, isMany(loadedStep))?.text ?? usual
 }
 
 const loadedUnder = (integration: Integration): Loaded[] =>
@@ -36,14 +36,14 @@ export const profileSteps = (integration: Integration, table: Table): string => 
   return table(['Step', ...all.map(({ wire }) => `\`${wire.profile}\``)], rows)
 }
 
-const fieldsUnder = (found: LoadedStep): string[] =>
-  isOffered(found) ? Object.keys((toolInput(found) as { properties?: object }).properties ?? {}).filter((name) => !ofPages.has(name)) : []
+const fieldsUnder = (loadedStep: LoadedStep): string[] =>
+  isOffered(loadedStep) ? Object.keys((toolInput(loadedStep) as { properties?: object }).properties ?? {}).filter((name) => !ofPages.has(name)) : []
 
 /** Fields of the steps for one record and of the searches, and the profiles that offer each. */
 export const profileFieldTable = (integration: Integration, table: Table): string => {
   const all = loadedUnder(integration)
   const rows = stepsOf(all[0]!)
-    .filter((found) => !isMany(found))
+    .filter((loadedStep) => !isMany(loadedStep))
     .flatMap(({ step }) => {
       const offered = all.map((loaded) => new Set(fieldsUnder(loaded.steps.get(step.id)!)))
       const fields = [...new Set(offered.flatMap((names) => [...names]))]

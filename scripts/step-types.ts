@@ -31,8 +31,8 @@ const objectBody = (schema: JsonSchema, side: Side, render: Render): string => {
     return `${comment(about)}${keyOf(name)}${required.has(name) ? `: ${type}` : `?: ${type}${orNothing}`}`
   })
   // Beside named fields the type of the others has to take in theirs.
-  const others = fields.length === 0 && typeof more === 'object' ? render(more as JsonSchema, side, 'value') : 'unknown'
-  if (more !== false) fields.push(`[field: string]: ${others}`)
+  const otherType = fields.length === 0 && typeof more === 'object' ? render(more as JsonSchema, side, 'value') : 'unknown'
+  if (more !== false) fields.push(`[field: string]: ${otherType}`)
   if (fields.length === 0) return '{ [field: string]: never }'
   return `{\n  ${fields.map((field) => indent(field, '  ')).join('\n  ')}\n}`
 }
@@ -64,10 +64,10 @@ const createTypes = () => {
   const names = new Map<string, string>()
   const declarations: string[] = []
   const nameFor = (hint: string): string => {
-    const wanted = globals.has(pascal(hint)) ? `${pascal(hint)}Fields` : pascal(hint)
+    const wantedName = globals.has(pascal(hint)) ? `${pascal(hint)}Fields` : pascal(hint)
     const taken = new Set(names.values())
-    let name = wanted
-    for (let number = 2; taken.has(name); number += 1) name = `${wanted}${number}`
+    let name = wantedName
+    for (let number = 2; taken.has(name); number += 1) name = `${wantedName}${number}`
     return name
   }
   const count: Render = typeBy((schema, side, hint) => {
@@ -78,8 +78,8 @@ const createTypes = () => {
   })
   const render: Render = typeBy((schema, side, hint) => {
     const text = whole(schema, side, hint)
-    const known = names.get(text)
-    if (known !== undefined) return known
+    const knownName = names.get(text)
+    if (knownName !== undefined) return knownName
     if (text.length < minDeclared || times.get(text)! < 2) return objectBody(schema, side, render)
     const name = nameFor(typeof schema.title === 'string' ? schema.title : hint)
     names.set(text, name)

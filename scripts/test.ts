@@ -25,12 +25,12 @@ const typeErrors = (...project: string[]): string[] => {
   return errors.length > 0 ? errors : [`tsc ${project.join(' ')} ended with code ${status}`]
 }
 
-const runTests = (rest: string[]): TestReport => {
+const runTests = (testArguments: string[]): TestReport => {
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-test-'))
   const TEST_REPORT = join(folder, 'report.json')
   const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/test-report.ts')}`]
   const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'test/vitest.config.ts', '--root', root]
-  const { status, signal } = spawnSync(process.execPath, [...vitest, ...reporters, ...rest], {
+  const { status, signal } = spawnSync(process.execPath, [...vitest, ...reporters, ...testArguments], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, TEST_REPORT },
@@ -44,12 +44,12 @@ const runTests = (rest: string[]): TestReport => {
   return report
 }
 
-const rest = process.argv.slice(2)
+const commandArguments = process.argv.slice(2)
 // The suites in a browser take their types from the checkers, which a first `npm ci` does not bring.
 const hasTools = existsSync(join(root, 'test', 'tools', 'node_modules'))
-const projects = rest.length > 0 ? [] : [[], ['-p', 'shared/faces/console'], ...(hasTools ? [['-p', 'test/e2e']] : [])]
+const projects = commandArguments.length > 0 ? [] : [[], ['-p', 'shared/faces/console'], ...(hasTools ? [['-p', 'test/e2e']] : [])]
 const wrongTypes = projects.flatMap((project) => typeErrors(...project))
-const { passed, failed, skipped, causes } = runTests(rest)
+const { passed, failed, skipped, causes } = runTests(commandArguments)
 
 const longer = 'the longer suites, npm run test:process, npm run test:faults and others'
 console.log(`Not run here (see .ci/run): ${longer}, and the checkers of test/tools.`)

@@ -29,19 +29,19 @@ export const licences = (folders: string[]): string => {
 const purl = ({ name, version }: { name: string; version: string }) => `pkg:npm/${name.replace('@', '%40')}@${version}`
 
 /** Where Node finds `name` from a package in `folder`. */
-const resolveFrom = (folder: string, name: string, known: Set<string>): string | undefined => {
+const resolveFrom = (folder: string, name: string, knownFolders: Set<string>): string | undefined => {
   for (let from = folder; from !== ''; from = from.includes('/node_modules/') ? from.slice(0, from.lastIndexOf('/node_modules/')) : '') {
     const place = posix.join(from, 'node_modules', name)
-    if (known.has(place)) return place
+    if (knownFolders.has(place)) return place
   }
-  return known.has(`node_modules/${name}`) ? `node_modules/${name}` : undefined
+  return knownFolders.has(`node_modules/${name}`) ? `node_modules/${name}` : undefined
 }
 
 /** CycloneDX 1.6 of what these folders add to the package: versions and checksums as in package-lock.json. Without a time or a serial number, so that the same tree gives the same file. */
 export const sbom = (folders: string[]) => {
   const own = readJson<Named>('package.json')
   const lock = readJson<{ packages: Record<string, Locked> }>('package-lock.json').packages
-  const known = new Set(folders)
+  const knownFolders = new Set(folders)
   const parts = folders.map((folder) => {
     const entry = lock[folder]
     if (!entry?.version || !entry.integrity) throw new Error(`${folder} is bundled, but package-lock.json has no version and checksum for it; run npm install`)
@@ -68,8 +68,8 @@ export const sbom = (folders: string[]) => {
   for (const { folder, ref, entry } of parts) {
     const needs = dependsOn.get(ref) ?? new Set()
     for (const name of Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })) {
-      const found = resolveFrom(folder, name, known)
-      if (found) needs.add(refOf.get(found)!)
+      const dependencyFolder = resolveFrom(folder, name, knownFolders)
+      if (dependencyFolder) needs.add(refOf.get(dependencyFolder)!)
     }
     dependsOn.set(ref, needs)
   }

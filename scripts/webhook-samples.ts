@@ -21,8 +21,9 @@ export const sampleProblems = (delivery: unknown, row: SampleRow): string[] => {
   const [event] = events as (BoardEvent | undefined)[]
   if (event === undefined || events.length > 1) return [`gives ${events.length} events${undecodable === undefined ? '' : `: ${undecodable}`}`]
   const problems: string[] = []
-  const equal = (what: string, found: unknown, wanted: unknown) => {
-    if (JSON.stringify(found) !== JSON.stringify(wanted)) problems.push(`${what} is ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`)
+  const equal = (what: string, actualValue: unknown, expectedValue: unknown) => {
+    if (JSON.stringify(actualValue) !== JSON.stringify(expectedValue))
+      problems.push(`${what} is ${JSON.stringify(actualValue)}, not ${JSON.stringify(expectedValue)}`)
   }
   equal('type', event.type, row.type)
   equal('the watched kind', event.model.kind, row.watched)

@@ -29,13 +29,13 @@ const shippedNames = async (): Promise<string[]> => {
 export const localeFiles = (own: Record<string, LocaleFile> = {}): LocaleFiles => {
   let names: Promise<string[]> | undefined
   const shipped = new Map<string, Promise<LocaleFile | undefined>>()
-  const known = () => (names ??= shippedNames())
+  const loadNames = () => (names ??= shippedNames())
   const named = (all: string[], locale: string) => all.find((name) => name.toLowerCase() === locale.toLowerCase())
   return {
-    names: async () => [...new Set([...Object.keys(own), ...(await known())])],
+    names: async () => [...new Set([...Object.keys(own), ...(await loadNames())])],
     async read(locale) {
       const ofOwn = named(Object.keys(own), locale)
-      const name = named(await known(), locale)
+      const name = named(await loadNames(), locale)
       if (name !== undefined && !shipped.has(name)) shipped.set(name, readShippedLocale(name))
       const file = name === undefined ? undefined : await shipped.get(name)
       return [...(ofOwn === undefined ? [] : [own[ofOwn]!]), ...(file ? [file] : [])]

@@ -143,12 +143,12 @@ const dev = async (configuration: Configuration, call: DevCall, version: string)
 /** For a command that opens the data itself: the pack behind its HTTP API, without a socket. */
 const openInProcess = async (
   configuration: Configuration,
-  { records = false, ...wanted }: Wanted & { records?: boolean | undefined },
+  { records = false, ...options }: Wanted & { records?: boolean | undefined },
   version: string,
   signal: AbortSignal,
 ): Promise<InProcess> => {
   const recorder = records ? (await import('./recorder.ts')).createRecorder() : undefined
-  const { pack, publicUrl, close } = await openPack(configuration, { ...wanted, recorder })
+  const { pack, publicUrl, close } = await openPack(configuration, { ...options, recorder })
   try {
     const { createInProcess } = await import('./faces/http/index.ts')
     const log: Log = (level, event, fields) => void (level === 'error' && process.stderr.write(`${JSON.stringify({ event, ...fields })}\n`))
@@ -234,8 +234,8 @@ const main = async () => {
     demo: (configuration) => demo(configuration, version, terminal),
     dev: (configuration, call) => dev(configuration, call, version),
     async openInProcess(configuration, { sandbox, store, records }) {
-      const wanted = { sandbox, records, store: store === 'directory' ? await storeFor(configuration, sandbox, terminal) : store }
-      return openInProcess(configuration, wanted, version, terminal.signal)
+      const options = { sandbox, records, store: store === 'directory' ? await storeFor(configuration, sandbox, terminal) : store }
+      return openInProcess(configuration, options, version, terminal.signal)
     },
   })
 }

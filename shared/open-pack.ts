@@ -44,30 +44,30 @@ export const closeAll = async (closers: (() => Promise<unknown>)[]) => {
 
 /** Stores the sandbox's accounts as connections like any others, with their app secrets, so that everything works without setup. */
 const connectSandbox = async (pack: Pack, { accounts }: Sandbox) => {
-  for (const { integration, app, ...given } of accounts) {
+  for (const { integration, app, ...account } of accounts) {
     if (app) await pack.apps.put(caller, integration, app)
-    const [known] = await pack.connections.list(caller, { integration, externalId: 'sandbox' })
-    if (known) {
+    const [storedConnection] = await pack.connections.list(caller, { integration, externalId: 'sandbox' })
+    if (storedConnection) {
       try {
-        await pack.connections.patch(caller, known.id, { secrets: given.secrets, disabled: false })
+        await pack.connections.patch(caller, storedConnection.id, { secrets: account.secrets, disabled: false })
         continue
       } catch (thrown) {
         // A data directory of an older version has other accounts, and a connection never changes to another account.
         if (!isConflict(thrown)) throw thrown
-        await pack.connections.remove(caller, known.id)
+        await pack.connections.remove(caller, storedConnection.id)
       }
     }
-    await pack.connections.create(caller, { integration, ...given, externalId: 'sandbox' })
+    await pack.connections.create(caller, { integration, ...account, externalId: 'sandbox' })
   }
 }
 
 /** The sandbox has data of its own, whatever database there is. */
 const isShared = ({ databaseUrl }: Configuration, { sandbox, store, only }: Wanted) => databaseUrl !== undefined && store === 'directory' && !sandbox && !only
 
-const openStore = async (configuration: Configuration, wanted: Wanted, directory: string) => {
-  if (wanted.store === 'memory') return {}
-  const log: Log = wanted.log ?? (() => {})
-  const store = isShared(configuration, wanted)
+const openStore = async (configuration: Configuration, options: Wanted, directory: string) => {
+  if (options.store === 'memory') return {}
+  const log: Log = options.log ?? (() => {})
+  const store = isShared(configuration, options)
     ? await openPostgresStore({ url: configuration.databaseUrl!, clock: systemClock, log, version: await readVersion() })
     : await openSqliteStore({ directory, now: Date.now, log })
   try {

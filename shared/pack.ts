@@ -35,7 +35,7 @@ const createAddress = (publicUrl: string | undefined) => {
   let served = publicUrl
   return {
     get: () => served,
-    set: (found: string) => void (served = publicUrl ?? found),
+    set: (address: string) => void (served = publicUrl ?? address),
     require() {
       if (served !== undefined) return served
       throw fail(

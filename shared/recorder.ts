@@ -46,8 +46,8 @@ const placedNames = ({ auth }: WireProfile, type: string, place: 'query' | 'body
 
 const without = (body: Json | undefined, names: string[]): Json | undefined => {
   if (names.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  const rest = Object.entries(body).filter(([name]) => !names.includes(name))
-  return rest.length === 0 ? undefined : Object.fromEntries(rest)
+  const keptEntries = Object.entries(body).filter(([name]) => !names.includes(name))
+  return keptEntries.length === 0 ? undefined : Object.fromEntries(keptEntries)
 }
 
 const queryOf = (url: URL, left: string[]) => {
@@ -83,8 +83,8 @@ const headersOf = ({ profile, reply }: Exchanged, shown: string[]) => {
     ...profile.errors.map(({ header }) => header?.name),
     ...Object.values(profile.endpoints ?? {}).map(({ credits }) => credits && 'header' in credits && credits.header),
   ]
-  const wanted = new Set([...meaningful, ...shown, ...read.filter((name) => typeof name === 'string').map((name) => name.toLowerCase())])
-  const headers = Object.fromEntries(Object.entries(reply.headers).filter(([name]) => wanted.has(name.toLowerCase())))
+  const headerNames = new Set([...meaningful, ...shown, ...read.filter((name) => typeof name === 'string').map((name) => name.toLowerCase())])
+  const headers = Object.fromEntries(Object.entries(reply.headers).filter(([name]) => headerNames.has(name.toLowerCase())))
   const contentType = reply.headers['content-type']
   return reply.json || reply.body === null || contentType === undefined ? headers : { ...headers, 'content-type': contentType }
 }
@@ -96,9 +96,9 @@ const readdressCursor = (text: string, readdress: (text: string) => string): str
 }
 
 /** @throws Failure `not_allowed`: a secret is still there, whatever was taken out */
-const requireNoSecret = (one: ExampleCase, exchanges: Exchanged[]): void => {
-  const texts = [JSON.stringify(one)]
-  mapTexts(one, (text) => (texts.push(text), text))
+const requireNoSecret = (example: ExampleCase, exchanges: Exchanged[]): void => {
+  const texts = [JSON.stringify(example)]
+  mapTexts(example, (text) => (texts.push(text), text))
   if (secretLooking.test(texts[0]!) || exchanges.some(({ holdsSecret }) => texts.some(holdsSecret)))
     throw fail('not_allowed', 'The example would hold a secret, or a text that looks like one, so nothing was recorded. Run it with another input.')
 }
@@ -131,9 +131,9 @@ export const createRecorder = (folder?: string): Recorder => {
       const made = {
         title,
         input: call.input,
-        exchanges: exchanges.map((one) => ({
-          request: requestOf(one, documented),
-          reply: { status: one.reply.status, headers: headersOf(one, shown), body: one.reply.body },
+        exchanges: exchanges.map((exchange) => ({
+          request: requestOf(exchange, documented),
+          reply: { status: exchange.reply.status, headers: headersOf(exchange, shown), body: exchange.reply.body },
         })),
         output: outcome.value,
       }
@@ -142,12 +142,12 @@ export const createRecorder = (folder?: string): Recorder => {
       const here = new Set(exchanges.map(({ baseUrl }) => new URL(baseUrl).origin))
       const there = new URL(documented).origin
       const readdress = (text: string) => [...here].reduce((sum, origin) => sum.replaceAll(origin, there), text)
-      const known = {
+      const maskedCase = {
         ...made,
         exchanges: made.exchanges.map(({ request, reply }) => ({ request, reply: { ...reply, body: mapTexts(reply.body, hide) } })),
         output: mapTexts(made.output, hide),
       }
-      const clean = mapTexts(known, (text) => readdressCursor(readdress(text), readdress)) as ExampleCase
+      const clean = mapTexts(maskedCase, (text) => readdressCursor(readdress(text), readdress)) as ExampleCase
       for (const { reply } of clean.exchanges) if (Object.keys(reply.headers!).length === 0) delete reply.headers
       requireNoSecret(clean, exchanges)
       return clean

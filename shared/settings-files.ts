@@ -38,10 +38,10 @@ export const readLimitsFile = async (file: string | undefined): Promise<TenantLi
   const parsed = tenantLimits().safeParse(await readJsonFile('TOOLYARD_LIMITS', file))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  const known = Object.keys(tenantLimits().shape).join(', ')
+  const limitNames = Object.keys(tenantLimits().shape).join(', ')
   throw wrong(
     'TOOLYARD_LIMITS',
-    `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds whole numbers by name: ${known}.`,
+    `names ${file}, where ${issue?.path.join('.') || 'it'} is not usable: ${issue?.message}. It holds whole numbers by name: ${limitNames}.`,
   )
 }
 

@@ -187,9 +187,9 @@ const readSwitch = (name: Setting, text: string) => {
 const readOneOf =
   <T extends string>(name: Setting, values: readonly T[]) =>
   (text: string): T => {
-    const found = values.find((value) => value === text.toLowerCase())
-    if (found === undefined) throw wrong(name, `is not usable: "${text}". Give ${values.slice(0, -1).join(', ')} or ${values.at(-1)}.`)
-    return found
+    const knownValue = values.find((value) => value === text.toLowerCase())
+    if (knownValue === undefined) throw wrong(name, `is not usable: "${text}". Give ${values.slice(0, -1).join(', ')} or ${values.at(-1)}.`)
+    return knownValue
   }
 
 const readToken = (text: string) => {
@@ -230,37 +230,37 @@ export const readConfiguration = (env: Environment, cwd: string): Configuration 
     if (!(name in settings)) throw failField(name, `${name} is not a setting. Known settings: ${Object.keys(settings).join(', ')}.`)
     if (value?.trim() === '') throw failField(name, `${name} is empty. Give a value or unset it.`)
   }
-  const given = <T>(name: Setting, read: (text: string) => T) => (env[name] === undefined ? undefined : read(env[name]))
-  const maxBytes = given('TOOLYARD_MAX_STORE_MB', readMaxStore)
+  const readSetting = <T>(name: Setting, read: (text: string) => T) => (env[name] === undefined ? undefined : read(env[name]))
+  const maxBytes = readSetting('TOOLYARD_MAX_STORE_MB', readMaxStore)
   const configuration: Configuration = {
     data: resolve(cwd, env.TOOLYARD_DATA ?? '.toolyard'),
-    databaseUrl: given('DATABASE_URL', (text) => readDatabaseUrl(text, { sslMode: env['PGSSLMODE'] })),
-    host: given('TOOLYARD_HOST', readHost) ?? '127.0.0.1',
-    port: given('TOOLYARD_PORT', readPort) ?? 8750,
-    token: given('TOOLYARD_TOKEN', readToken),
+    databaseUrl: readSetting('DATABASE_URL', (text) => readDatabaseUrl(text, { sslMode: env['PGSSLMODE'] })),
+    host: readSetting('TOOLYARD_HOST', readHost) ?? '127.0.0.1',
+    port: readSetting('TOOLYARD_PORT', readPort) ?? 8750,
+    token: readSetting('TOOLYARD_TOKEN', readToken),
     masterKey: env.TOOLYARD_MASTER_KEY,
     previousMasterKeys: env.TOOLYARD_OLD_MASTER_KEYS,
-    lostMasterKeys: given('TOOLYARD_LOST_MASTER_KEYS', readKeyIds) ?? [],
-    jwtFile: given('TOOLYARD_JWT', (text) => resolve(cwd, text)),
-    wireFile: given('TOOLYARD_WIRE', (text) => resolve(cwd, text)),
-    profiles: given('TOOLYARD_PROFILES', (text) => readProfiles(text)) ?? {},
-    limitsFile: given('TOOLYARD_LIMITS', (text) => resolve(cwd, text)),
-    localesFolder: given('TOOLYARD_LOCALES', (text) => resolve(cwd, text)),
-    publicUrl: given('TOOLYARD_PUBLIC_URL', (text) => address('TOOLYARD_PUBLIC_URL', text)),
-    url: given('TOOLYARD_URL', (text) => address('TOOLYARD_URL', text)),
-    privateOrigins: given('TOOLYARD_PRIVATE_ORIGINS', (text) => readOrigins('TOOLYARD_PRIVATE_ORIGINS', text)) ?? [],
-    agentOrigins: given('TOOLYARD_AGENT_ORIGINS', (text) => readOrigins('TOOLYARD_AGENT_ORIGINS', text)) ?? [],
-    fileOrigins: given('TOOLYARD_FILE_ORIGINS', (text) => readOrigins('TOOLYARD_FILE_ORIGINS', text)) ?? [],
-    returnOrigins: given('TOOLYARD_RETURN_ORIGINS', (text) => readOrigins('TOOLYARD_RETURN_ORIGINS', text)) ?? [],
-    trustedProxies: given('TOOLYARD_TRUSTED_PROXIES', readProxies) ?? [],
-    agentAnswers: given('TOOLYARD_AGENT_ANSWERS', (text) => readSwitch('TOOLYARD_AGENT_ANSWERS', text)) ?? false,
-    mergeLookups: given('TOOLYARD_MERGE_LOOKUPS', (text) => readSwitch('TOOLYARD_MERGE_LOOKUPS', text)) ?? true,
-    scanMs: given('TOOLYARD_SCAN_SECONDS', readScan),
-    maxConnections: given('TOOLYARD_MAX_CONNECTIONS', readMaxConnections),
-    retention: { ages: given('TOOLYARD_RETENTION', readRetention) ?? {}, ...(maxBytes === undefined ? {} : { maxBytes }) },
-    production: given('TOOLYARD_PRODUCTION', (text) => readSwitch('TOOLYARD_PRODUCTION', text)) ?? false,
-    logFormat: given('TOOLYARD_LOG', readOneOf('TOOLYARD_LOG', ['json', 'text'])),
-    logLevel: given('TOOLYARD_LOG_LEVEL', readOneOf('TOOLYARD_LOG_LEVEL', ['debug', 'info', 'warn', 'error'])),
+    lostMasterKeys: readSetting('TOOLYARD_LOST_MASTER_KEYS', readKeyIds) ?? [],
+    jwtFile: readSetting('TOOLYARD_JWT', (text) => resolve(cwd, text)),
+    wireFile: readSetting('TOOLYARD_WIRE', (text) => resolve(cwd, text)),
+    profiles: readSetting('TOOLYARD_PROFILES', (text) => readProfiles(text)) ?? {},
+    limitsFile: readSetting('TOOLYARD_LIMITS', (text) => resolve(cwd, text)),
+    localesFolder: readSetting('TOOLYARD_LOCALES', (text) => resolve(cwd, text)),
+    publicUrl: readSetting('TOOLYARD_PUBLIC_URL', (text) => address('TOOLYARD_PUBLIC_URL', text)),
+    url: readSetting('TOOLYARD_URL', (text) => address('TOOLYARD_URL', text)),
+    privateOrigins: readSetting('TOOLYARD_PRIVATE_ORIGINS', (text) => readOrigins('TOOLYARD_PRIVATE_ORIGINS', text)) ?? [],
+    agentOrigins: readSetting('TOOLYARD_AGENT_ORIGINS', (text) => readOrigins('TOOLYARD_AGENT_ORIGINS', text)) ?? [],
+    fileOrigins: readSetting('TOOLYARD_FILE_ORIGINS', (text) => readOrigins('TOOLYARD_FILE_ORIGINS', text)) ?? [],
+    returnOrigins: readSetting('TOOLYARD_RETURN_ORIGINS', (text) => readOrigins('TOOLYARD_RETURN_ORIGINS', text)) ?? [],
+    trustedProxies: readSetting('TOOLYARD_TRUSTED_PROXIES', readProxies) ?? [],
+    agentAnswers: readSetting('TOOLYARD_AGENT_ANSWERS', (text) => readSwitch('TOOLYARD_AGENT_ANSWERS', text)) ?? false,
+    mergeLookups: readSetting('TOOLYARD_MERGE_LOOKUPS', (text) => readSwitch('TOOLYARD_MERGE_LOOKUPS', text)) ?? true,
+    scanMs: readSetting('TOOLYARD_SCAN_SECONDS', readScan),
+    maxConnections: readSetting('TOOLYARD_MAX_CONNECTIONS', readMaxConnections),
+    retention: { ages: readSetting('TOOLYARD_RETENTION', readRetention) ?? {}, ...(maxBytes === undefined ? {} : { maxBytes }) },
+    production: readSetting('TOOLYARD_PRODUCTION', (text) => readSwitch('TOOLYARD_PRODUCTION', text)) ?? false,
+    logFormat: readSetting('TOOLYARD_LOG', readOneOf('TOOLYARD_LOG', ['json', 'text'])),
+    logLevel: readSetting('TOOLYARD_LOG_LEVEL', readOneOf('TOOLYARD_LOG_LEVEL', ['debug', 'info', 'warn', 'error'])),
   }
   if (configuration.databaseUrl !== undefined && maxBytes !== undefined)
     throw wrong(

@@ -250,7 +250,7 @@ const roomOf = (file: string): { rule: Rule; own: string } | undefined => {
   if (/^integrations\/[^/]+\//.test(file)) return { rule: rules['integrations/*']!, own: file.split('/', 2).join('/') }
   const own = Object.keys(rules)
     .filter((room) => within(file, room))
-    .toSorted((one, other) => other.length - one.length)[0]
+    .toSorted((room, other) => other.length - room.length)[0]
   return own === undefined ? undefined : { rule: rules[own]!, own }
 }
 
@@ -345,17 +345,18 @@ describe('circles', () => {
 
 describe('words of one provider', () => {
   const words = /\b(boards?|cards?|shortLink|idBoard|idList|idModel)\b/i
-  const found = ({ file, text }: Source) => text.split('\n').flatMap((line, index) => (words.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : []))
+  const findBoardWords = ({ file, text }: Source) =>
+    text.split('\n').flatMap((line, index) => (words.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : []))
   const mayHave = ['shared/sandbox', 'shared/demo', 'shared/store/migrations.ts']
 
   it('are in no shared file outside the sandbox, its demo and the migrations', () => {
     const checked = sources.filter(({ file }) => within(file, 'shared') && !mayHave.some((room) => within(file, room)))
-    expect(checked.flatMap(found)).toEqual([])
+    expect(checked.flatMap(findBoardWords)).toEqual([])
   })
   it('are found', () => {
     for (const line of ['// the lists of a Board', 'const idModel = 1', '--card: #fff', "'cards'"])
-      expect(found(readSource('shared/a.ts', `// ${line}`))).not.toEqual([])
-    expect(found(readSource('shared/a.ts', '// discards a cardinal clipboard'))).toEqual([])
+      expect(findBoardWords(readSource('shared/a.ts', `// ${line}`))).not.toEqual([])
+    expect(findBoardWords(readSource('shared/a.ts', '// discards a cardinal clipboard'))).toEqual([])
   })
 })
 
@@ -377,10 +378,10 @@ describe('doors', () => {
     ).toEqual([])
   })
   it('finds others', () => {
-    const one = (text: string) => [readSource('shared/a.ts', text)]
-    expect(filesWith(environment, one('const port = process.env.PORT'))).toEqual(['shared/a.ts'])
-    expect(filesWith(undici, one("import { request } from 'undici'"))).toEqual(['shared/a.ts'])
-    expect(filesWith(fetch, one("await fetch('https://example.com')"))).toEqual(['shared/a.ts'])
+    const sourcesOf = (text: string) => [readSource('shared/a.ts', text)]
+    expect(filesWith(environment, sourcesOf('const port = process.env.PORT'))).toEqual(['shared/a.ts'])
+    expect(filesWith(undici, sourcesOf("import { request } from 'undici'"))).toEqual(['shared/a.ts'])
+    expect(filesWith(fetch, sourcesOf("await fetch('https://example.com')"))).toEqual(['shared/a.ts'])
   })
 })
 

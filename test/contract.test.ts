@@ -47,15 +47,15 @@ describe('the list of integrations', () => {
 describe('every folder', () => {
   it('keeps the contract', () => {
     const problems = subjects.map((subject) => [subject.folder.slice(root.length), structureProblems(subject)] as const)
-    expect(Object.fromEntries(problems.filter(([, found]) => found.length > 0))).toEqual({})
+    expect(Object.fromEntries(problems.filter(([, messages]) => messages.length > 0))).toEqual({})
   })
 })
 
 /** An input of a step and what its first request is answered with where it works. */
-const firstCase = (subject: Subject, step: string): { file: ExampleFile; one: ExampleFile['cases'][number] } | undefined => {
+const firstCase = (subject: Subject, step: string): { file: ExampleFile; exampleCase: ExampleFile['cases'][number] } | undefined => {
   const file = exampleFiles(subject).find(({ name }) => name === step)?.file
-  const one = file?.cases.find((candidate) => candidate.output !== undefined && candidate.exchanges.length > 0)
-  return file && one ? { file, one } : undefined
+  const exampleCase = file?.cases.find((candidate) => candidate.output !== undefined && candidate.exchanges.length > 0)
+  return file && exampleCase ? { file, exampleCase } : undefined
 }
 
 const claimsNoMatch = ({ integration }: Subject, step: Step, wire: Record<string, unknown>, status: number, body: unknown) =>
@@ -81,7 +81,7 @@ const codesFor = (effect: string, asksEndpoint: boolean): { name: string; status
 /** What the step does in its first example, and whether it reads before it writes. */
 const workOf = (step: Step, example: ReturnType<typeof firstCase>) => {
   if (example === undefined) return { effect: 'read', preparesWithRead: false }
-  const { input, exchanges } = example.one
+  const { input, exchanges } = example.exampleCase
   const preparesWithRead = exchanges[0]!.request.method === 'GET'
   if (typeof step.effect === 'function') return { effect: step.effect(input), preparesWithRead }
   return { effect: step.cost ? 'create' : step.effect, preparesWithRead }
@@ -106,14 +106,14 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
       .filter(({ file }) => integration.steps.some((step) => step.id === file.step) || file.step === 'api-call' || file.step === 'find-endpoints')
       .map(({ name, file }) => [name, file] as const),
   )('example %s', (__, file) => {
-    it.each(file.cases.map((one) => [one.title, one] as const))('%s', async (___, one) => {
-      await replay(subject, file, one)
+    it.each(file.cases.map((exampleCase) => [exampleCase.title, exampleCase] as const))('%s', async (___, exampleCase) => {
+      await replay(subject, file, exampleCase)
     })
   })
 
   describe.runIf(triggerFiles.length > 0).each(triggerFiles.map(({ name, file }) => [name, file] as const))('trigger example %s', (__, file) => {
-    it.each(file.cases.map((one) => [one.title, one] as const))('%s', async (___, one) => {
-      await replayTrigger(subject, file, one)
+    it.each(file.cases.map((exampleCase) => [exampleCase.title, exampleCase] as const))('%s', async (___, exampleCase) => {
+      await replayTrigger(subject, file, exampleCase)
     })
   })
 
@@ -123,7 +123,7 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
     const file = files.find(({ name }) => name === 'api-call')?.file
     /** A path that a request of this method may have. */
     const allowed = (method: string): string => {
-      const rule = policy.allow?.find(({ methods = policy.methods }) => methods.some((one) => one === method))
+      const rule = policy.allow?.find(({ methods = policy.methods }) => methods.some((allowedMethod) => allowedMethod === method))
       return rule ? rule.path.replaceAll('/**', '/1').replaceAll('*', 'things') : `${under}/things/1`
     }
 
@@ -186,19 +186,19 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
   })
 
   describe.each(steps)('failures of %s', (id, step) => {
-    const found = firstCase(subject, id)
-    const { effect, preparesWithRead } = workOf(step, found)
+    const firstExample = firstCase(subject, id)
+    const { effect, preparesWithRead } = workOf(step, firstExample)
 
-    it.runIf(found).each(codesFor(preparesWithRead && !step.cost ? 'read' : effect, integration.wire.endpoints !== undefined && id !== 'api-call'))(
+    it.runIf(firstExample).each(codesFor(preparesWithRead && !step.cost ? 'read' : effect, integration.wire.endpoints !== undefined && id !== 'api-call'))(
       '$name becomes the right failure',
       async ({ status, body, codes }) => {
         const provider = await startProvider((request, response) => {
           response.writeHead(status, { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' })
           response.end(body)
         })
-        const wire = { ...wireFor(subject, found!.file), baseUrl: provider.origin }
+        const wire = { ...wireFor(subject, firstExample!.file), baseUrl: provider.origin }
         const live = await unprovenPack(subject, wire, provider.origin)
-        const outcome = await live.pack.steps.run(caller, { integration: integration.id, step: id, input: found!.one.input })
+        const outcome = await live.pack.steps.run(caller, { integration: integration.id, step: id, input: firstExample!.exampleCase.input })
         if (outcome.ok && claimsNoMatch(subject, step, wire, status, JSON.parse(body.startsWith('{') ? body : '""')))
           expect(JSON.stringify(outcome.value)).toContain('"matched":false')
         // Whatever a provider gives as a file is one.
@@ -218,7 +218,7 @@ describe.each(subjects.map((subject) => [subject.integration.id, subject] as con
       const { effect, preparesWithRead } = workOf(step, example)
       const provider = await startProvider(() => {})
       const live = await unprovenPack(subject, { ...wireFor(subject, example.file), ...quick, baseUrl: provider.origin }, provider.origin)
-      const outcome = await live.pack.steps.run(caller, { integration: integration.id, step: id, input: example.one.input })
+      const outcome = await live.pack.steps.run(caller, { integration: integration.id, step: id, input: example.exampleCase.input })
       expect(outcome.ok ? 'it succeeded' : outcome.failure.code).toSatisfy((code: string) => ['unreachable', 'outcome_unknown'].includes(code))
       // Verifying what it may have made only reads.
       if (effect === 'create' && !preparesWithRead) expect(provider.seen.filter(({ method }) => method === provider.seen[0]!.method).length).toBe(1)
@@ -238,7 +238,7 @@ describe('the contract itself', () => {
 
   it('names the file and the remedy when a trigger is wrong', () => {
     const { integration, folder } = shipped.find((subject) => subject.integration.webhooks && subject.integration.triggers!.length > 1)!
-    const [first, ...rest] = integration.triggers!
+    const [first, ...otherTriggers] = integration.triggers!
     const { webhook: _, poll: __, ...bare } = first!
     const other: Trigger = {
       ...bare,
@@ -252,9 +252,9 @@ describe('the contract itself', () => {
       deprecated: { since: '0.0.1', use: 'nowhere' },
     }
     delete other.caveat
-    const problems = structureProblems({ integration: { ...integration, triggers: [other, ...rest.slice(1)] }, folder }).join('\n')
+    const problems = structureProblems({ integration: { ...integration, triggers: [other, ...otherTriggers.slice(1)] }, folder }).join('\n')
     for (const part of [
-      `triggers/${rest[0]!.id}.ts is not in the manifest`,
+      `triggers/${otherTriggers[0]!.id}.ts is not in the manifest`,
       'kebab-case',
       'one sentence for the builder',
       'webhook, poll or both',
@@ -265,7 +265,7 @@ describe('the contract itself', () => {
       'its config /a has several types',
       'data.b has no description',
       `triggers/${first!.id}.ts: "use" names "nowhere", which is not there`,
-      `examples/${rest[0]!.id}.json belongs to no trigger`,
+      `examples/${otherTriggers[0]!.id}.json belongs to no trigger`,
     ])
       expect(problems).toContain(part)
     expect(structureProblems({ integration: { ...integration, triggers: [{ ...first!, id: 'renamed' }] }, folder }).join('\n')).toContain(
@@ -277,12 +277,12 @@ describe('the contract itself', () => {
     const { integration, folder } = shipped.find((subject) => subject.integration.webhooks && subject.integration.wire.writeMark)!
     const { writeMark: _, ...wire } = integration.wire
     const webhooks = integration.webhooks!
-    const about = (given: Partial<Integration>) =>
-      structureProblems({ folder, integration: { ...integration, wire, ...given } }).filter((problem) => problem.includes('own events'))
+    const about = (changes: Partial<Integration>) =>
+      structureProblems({ folder, integration: { ...integration, wire, ...changes } }).filter((problem) => problem.includes('own events'))
     const decodedWith = (facts: Partial<Event>): Integration['webhooks'] => ({
       ...webhooks,
-      decode: (...given) => {
-        const decoded = webhooks.decode(...given)
+      decode: (...decodeArguments) => {
+        const decoded = webhooks.decode(...decodeArguments)
         return { ...decoded, events: decoded.events.map((event) => ({ ...event, ...facts })) }
       },
     })

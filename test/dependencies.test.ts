@@ -85,16 +85,16 @@ describe('what is shipped', () => {
   it('is told by the SBOM: each bundled package with version, checksum and licence as locked, and what it needs', () => {
     const bom = sbom(folders)
     expect(bom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' })
-    const wanted = folders.map((place) => {
+    const lockedPackages = folders.map((place) => {
       const { version, integrity, license } = lock.packages[place]!
       const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
       return `${name} ${version} ${license} ${integrity}`
     })
-    const told = bom.components.map(
+    const bomPackages = bom.components.map(
       ({ name, version, licenses, hashes }) =>
         `${name} ${version} ${licenses[0]!.license.id} sha512-${Buffer.from(hashes[0]!.content, 'hex').toString('base64')}`,
     )
-    expect(told.toSorted()).toEqual([...new Set(wanted)].toSorted())
+    expect(bomPackages.toSorted()).toEqual([...new Set(lockedPackages)].toSorted())
     const refs = bom.components.map((part) => part['bom-ref'])
     expect(new Set(refs).size).toBe(refs.length)
     for (const { dependsOn } of bom.dependencies) expect(refs).toEqual(expect.arrayContaining(dependsOn))

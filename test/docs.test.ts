@@ -22,13 +22,13 @@ describe('generated parts', () => {
   })
 
   it('show every failure code and no other', () => {
-    const shown = [...read('docs/steps.md').matchAll(/^\| `([a-z_]+)` \| \d{3} \|/gm)].map((found) => found[1])
+    const shown = [...read('docs/steps.md').matchAll(/^\| `([a-z_]+)` \| \d{3} \|/gm)].map((match) => match[1])
     expect(shown.sort()).toEqual(Object.keys(failures).sort())
   })
 
   it('show every trigger with its delivery', () => {
     const shown = [...read('docs/triggers.md').matchAll(/^\| \*\*[^|]+\*\* \| `([a-z-]+)` \| (instant, or polling|instant only|polling) \|/gm)].map(
-      (found) => found[1],
+      (match) => match[1],
     )
     expect(shown.sort()).toEqual(integrations.flatMap(({ triggers = [] }) => triggers.map(({ id }) => id)).sort())
     expect(shown).toHaveLength(triggerCount)
@@ -69,7 +69,7 @@ describe('the documents', () => {
 
   it('name only npm scripts that exist, and every suite', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-    const named = pages.flatMap((page) => [...read(page).matchAll(/npm run ([a-z:-]+)/g)].map((found) => found[1]!))
+    const named = pages.flatMap((page) => [...read(page).matchAll(/npm run ([a-z:-]+)/g)].map((match) => match[1]!))
     expect(named.length).toBeGreaterThan(0)
     expect(named.filter((name) => !(name in scripts))).toEqual([])
     expect(Object.keys(scripts).filter((name) => name.startsWith('test:') && !read('CONTRIBUTING.md').includes(`npm run ${name}\``))).toEqual([])

@@ -46,8 +46,8 @@ describe('regular expressions', () => {
   })
 
   it('that are made at run time have parts that repeat nothing', () => {
-    const found = all.filter(({ unknown }) => unknown.length > 0)
-    expect(distinct(found.map(({ file, unknown }) => `${file} ${unknown.join(', ')}`))).toEqual(Object.keys(built).toSorted())
+    const builtExpressions = all.filter(({ unknown }) => unknown.length > 0)
+    expect(distinct(builtExpressions.map(({ file, unknown }) => `${file} ${unknown.join(', ')}`))).toEqual(Object.keys(built).toSorted())
   })
 
   it('are made in no other way', () => {
@@ -58,7 +58,7 @@ describe('regular expressions', () => {
 })
 
 describe('the check of regular expressions', () => {
-  const found = (text: string) =>
+  const findSuperLinearLines = (text: string) =>
     expressionsIn('a.ts', text)
       .filter(isSuperLinear)
       .map(({ line }) => line)
@@ -75,10 +75,10 @@ describe('the check of regular expressions', () => {
     ['one made of another', 'const a = new RegExp(/a+b/, "i")'],
     ['one with an unknown part', 'const a = (name: string) => new RegExp(` +${name}`)'],
     ['one in an attribute', 'const a = { pattern: /^.*;.*;.*$/ satisfies RegExp as RegExp }'],
-  ])('finds %s', (_what, text) => expect(found(text)).not.toEqual([]))
+  ])('finds %s', (_what, text) => expect(findSuperLinearLines(text)).not.toEqual([]))
 
   it('takes what is linear as it is', () => {
-    expect(found("const a = [/^a+b$/, /(?<!\\/)\\/+$/, /a{1,20}b/, new RegExp('^a+$')]")).toEqual([])
+    expect(findSuperLinearLines("const a = [/^a+b$/, /(?<!\\/)\\/+$/, /a{1,20}b/, new RegExp('^a+$')]")).toEqual([])
   })
 
   it('reads a name where it is a constant of the module alone', () => {

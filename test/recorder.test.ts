@@ -25,7 +25,8 @@ describe('what is recorded at the sandbox', () => {
   let pack: Pack
   const recorder = createRecorder()
   const record = (step: string, input: Record<string, unknown>) => recorder.record(pack, caller, { integration: 'work-board', step, input, title: 'Recorded' })
-  const again = (step: string, one: ExampleCase) => replay({ folder: folderOf('integrations/work-board'), integration: workBoard }, { step, cases: [one] }, one)
+  const again = (step: string, exampleCase: ExampleCase) =>
+    replay({ folder: folderOf('integrations/work-board'), integration: workBoard }, { step, cases: [exampleCase] }, exampleCase)
 
   beforeAll(async () => {
     sandbox = await startSandbox()
@@ -54,10 +55,10 @@ describe('what is recorded at the sandbox', () => {
 
   it('holds the requests of its own run alone', async () => {
     // Begun before it, so that they end while it runs.
-    const others = Array.from({ length: 5 }, () => pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} }))
-    const one = await record('get-boards', {})
-    await Promise.all(others)
-    expect(one.exchanges).toHaveLength(1)
+    const otherRuns = Array.from({ length: 5 }, () => pack.steps.run(caller, { integration: 'work-board', step: 'get-boards', input: {} }))
+    const recordedCase = await record('get-boards', {})
+    await Promise.all(otherRuns)
+    expect(recordedCase.exchanges).toHaveLength(1)
   })
 
   it('is nothing with a connection whose limits add requests', async () => {
@@ -77,7 +78,7 @@ describe('what is recorded at the sandbox', () => {
 describe('what is recorded', () => {
   const secret = 'tok_aB3dE5fG7hJ9'
   const run = async (
-    answer: (given: { url: string; origin: string }) => { body: unknown; headers?: Record<string, string> },
+    answer: (request: { url: string; origin: string }) => { body: unknown; headers?: Record<string, string> },
     { step = 'list-items', input = { limit: 2 } as Record<string, unknown>, integration = starter as Integration, wire = {} } = {},
   ) => {
     const provider = await startProvider((request, response) => {
@@ -102,19 +103,19 @@ describe('what is recorded', () => {
     }
   }
   const item = (more: object = {}) => ({ id: 'item_0001', name: 'Milk', created_at: '2026-03-02T10:00:00Z', created_by: 'acc_1', ...more })
-  const again = (one: ExampleCase, step = 'list-items', integration: Integration = starter) =>
-    replay({ folder: folderOf('scripts/starter'), integration }, { step, cases: [one] }, one)
+  const again = (exampleCase: ExampleCase, step = 'list-items', integration: Integration = starter) =>
+    replay({ folder: folderOf('scripts/starter'), integration }, { step, cases: [exampleCase] }, exampleCase)
 
   it('has the documented address in place of the one in use, and of headers those that matter', async () => {
     const headers = { etag: '"a"', 'x-request-id': 'r1', server: 'x' }
-    const one = await run(({ url }) => ({ body: { items: [item({ page: url })], next: 'c2' }, headers }))
-    expect(one.exchanges).toEqual([
+    const recordedCase = await run(({ url }) => ({ body: { items: [item({ page: url })], next: 'c2' }, headers }))
+    expect(recordedCase.exchanges).toEqual([
       {
         request: { method: 'GET', path: '/v1/items', query: { limit: '2' } },
         reply: { status: 200, headers: { etag: '"a"' }, body: { items: [item({ page: '/v1/items?limit=2' })], next: 'c2' } },
       },
     ])
-    await again(one)
+    await again(recordedCase)
   })
 
   it('has the documented address in a Link header and in the cursor made of it', async () => {
@@ -122,19 +123,21 @@ describe('what is recorded', () => {
     const saved = { ...paging }
     Object.assign(paging, { style: 'link' })
     try {
-      const one = await run(({ origin }) => ({ body: { items: [item()] }, headers: { link: `<${origin}/v1/items?page=2>; rel="next"` } }))
-      expect(one.exchanges[0]!.reply.headers).toEqual({ link: '<https://api.starter.example/v1/items?page=2>; rel="next"' })
-      await again(one)
+      const recordedCase = await run(({ origin }) => ({ body: { items: [item()] }, headers: { link: `<${origin}/v1/items?page=2>; rel="next"` } }))
+      expect(recordedCase.exchanges[0]!.reply.headers).toEqual({ link: '<https://api.starter.example/v1/items?page=2>; rel="next"' })
+      await again(recordedCase)
     } finally {
       Object.assign(paging, saved)
     }
   })
 
   it('has no credential: one that is sent back, and one under a name that holds some', async () => {
-    const one = await run(() => ({ body: { items: [item({ echo: `Bearer ${secret}`, api_key: 'k-of-another', nested: { password: 'p' } })], next: null } }))
-    expect(JSON.stringify(one)).not.toMatch(/tok_aB3dE5fG7hJ9|k-of-another|"p"/)
-    expect(one.output).toMatchObject({ items: [{ api_key: '***', nested: { password: '***' } }] })
-    await again(one)
+    const recordedCase = await run(() => ({
+      body: { items: [item({ echo: `Bearer ${secret}`, api_key: 'k-of-another', nested: { password: 'p' } })], next: null },
+    }))
+    expect(JSON.stringify(recordedCase)).not.toMatch(/tok_aB3dE5fG7hJ9|k-of-another|"p"/)
+    expect(recordedCase.output).toMatchObject({ items: [{ api_key: '***', nested: { password: '***' } }] })
+    await again(recordedCase)
   })
 
   it('has no credential that goes into query or body', async () => {
@@ -143,9 +146,9 @@ describe('what is recorded', () => {
     for (const place of ['query', 'body']) {
       const wire = { auth: { token: { place, fields: { api_key: '{token}' } } } }
       const [step, input] = place === 'query' ? ['list-items', { limit: 2 }] : ['create-item', { name: 'Milk' }]
-      const one = await run(() => ({ body: place === 'query' ? { items: [item()], next: null } : item() }), { step, input, wire, integration })
-      expect(JSON.stringify(one)).not.toContain('api_key')
-      expect(one.exchanges[0]!.request).toMatchObject(place === 'query' ? { query: { limit: '2' } } : { body: { name: 'Milk' } })
+      const recordedCase = await run(() => ({ body: place === 'query' ? { items: [item()], next: null } : item() }), { step, input, wire, integration })
+      expect(JSON.stringify(recordedCase)).not.toContain('api_key')
+      expect(recordedCase.exchanges[0]!.request).toMatchObject(place === 'query' ? { query: { limit: '2' } } : { body: { name: 'Milk' } })
     }
   })
 

@@ -51,7 +51,7 @@ const remedy = `Give an Australian state or a New Zealand region by ISO 3166-2 c
  * `nsw` → `AU-NSW`, `Manawatu-Whanganui` → `NZ-MWT`. A bare TAS is Tasmania; Tasman is `NZ-TAS` or by name.
  */
 export const normaliseRegion = (input: unknown): Normalised => {
-  const given = typeof input === 'string' && input.length <= 100 ? input.trim() : ''
-  const code = given === '' ? undefined : byName.get(plain(given))
-  return code === undefined ? { ok: false, reason: `"${given.slice(0, 60)}" is no state or region here. ${remedy}` } : { ok: true, value: code }
+  const text = typeof input === 'string' && input.length <= 100 ? input.trim() : ''
+  const code = text === '' ? undefined : byName.get(plain(text))
+  return code === undefined ? { ok: false, reason: `"${text.slice(0, 60)}" is no state or region here. ${remedy}` } : { ok: true, value: code }
 }

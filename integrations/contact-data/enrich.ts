@@ -67,16 +67,16 @@ type Fields = Record<string, string>
 type Read = { fields: Fields; reference: string | undefined } | { failed: FailureJson }
 
 const referenceOf = (value: unknown): string | undefined => {
-  const given = typeof value === 'object' && value !== null ? (value as { reference?: unknown }).reference : undefined
-  return typeof given === 'string' ? given.slice(0, 200) : undefined
+  const sentReference = typeof value === 'object' && value !== null ? (value as { reference?: unknown }).reference : undefined
+  return typeof sentReference === 'string' ? sentReference.slice(0, 200) : undefined
 }
 
 const describeIssues = (issues: z.core.$ZodIssue[], item: z.ZodObject, at: string): FieldError[] =>
   issues.flatMap((issue) => {
     const name = issue.path.join('/')
     if (issue.code === 'unrecognized_keys') {
-      const known = Object.keys(item.shape).join(', ')
-      return issue.keys.map((key) => ({ pointer: `${at}/${key}`, message: `"${key.slice(0, 60)}" is not a field of a record. Its fields: ${known}.` }))
+      const fieldNames = Object.keys(item.shape).join(', ')
+      return issue.keys.map((key) => ({ pointer: `${at}/${key}`, message: `"${key.slice(0, 60)}" is not a field of a record. Its fields: ${fieldNames}.` }))
     }
     return [{ pointer: name === '' ? at : `${at}/${name}`, message: name === '' ? issue.message : `"${name}": ${issue.message}` }]
   })
@@ -112,14 +112,14 @@ export type Enrichment = {
 }
 
 /** Completes many records. One that cannot be read is not sent and fails alone; results keep the order of the input. */
-export const enrichAll = async (ctx: StepContext, { endpoint, field, item, setsOf, along: beside = {} }: Enrichment, given: unknown[]) => {
-  const bytes = new TextEncoder().encode(JSON.stringify(given)).length
+export const enrichAll = async (ctx: StepContext, { endpoint, field, item, setsOf, along: beside = {} }: Enrichment, records: unknown[]) => {
+  const bytes = new TextEncoder().encode(JSON.stringify(records)).length
   if (bytes > maxBytes)
     throw fail(
       'too_large',
       `"${field}" is ${Math.ceil(bytes / 1024)} KB; at most ${maxBytes / 1024} KB are taken in one run. Split the list or leave out what is not needed. Nothing was sent.`,
     )
-  const reads = given.map((value, index) => readItem(value, item, `/${field}/${index}`))
+  const reads = records.map((value, index) => readItem(value, item, `/${field}/${index}`))
   const good = reads.filter((read) => 'fields' in read)
   const answers =
     good.length === 0
@@ -131,7 +131,7 @@ export const enrichAll = async (ctx: StepContext, { endpoint, field, item, setsO
         )
   let next = 0
   const results = reads.map((read, index) => {
-    const own = referenceOf(given[index])
+    const own = referenceOf(records[index])
     return { index, ...(own === undefined ? {} : { reference: own }), ...resultOf(read, 'failed' in read ? undefined : answers[next++]) }
   })
   return { results, summary: summaryOf(results) }

@@ -98,19 +98,19 @@ export const actionTypes: { [name: string]: ActionType } = {
   disableEnterprisePluginWhitelist: type('other', elsewhere),
 }
 
-const known = (name: string): ActionType | undefined => (Object.hasOwn(actionTypes, name) ? actionTypes[name] : undefined)
+const findActionType = (name: string): ActionType | undefined => (Object.hasOwn(actionTypes, name) ? actionTypes[name] : undefined)
 
 /** The kind of an action type; of an unknown one, by its first word. */
 export const kindOf = (name: string): Kind | null => {
-  const found = known(name)
-  if (found) return found.kind
+  const actionType = findActionType(name)
+  if (actionType) return actionType.kind
   const verb = /^[a-z]+/.exec(name)?.[0] ?? ''
   if (verb === 'create' || verb === 'copy') return 'create'
   return verb === 'update' || verb === 'delete' ? verb : 'other'
 }
 
 /** Types that reach us by webhook only, so that neither recovery nor polling sees them. */
-export const webhookOnly = Object.keys(actionTypes).filter((name) => !known(name)!.listed)
+export const webhookOnly = Object.keys(actionTypes).filter((name) => !findActionType(name)!.listed)
 
 /** Of these types, those that only webhooks carry. */
-export const onlyByWebhook = (names: string[]) => names.filter((name) => known(name)?.listed === false)
+export const onlyByWebhook = (names: string[]) => names.filter((name) => findActionType(name)?.listed === false)

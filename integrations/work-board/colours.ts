@@ -7,4 +7,4 @@ const colours = ['none', ...plain.flatMap((name) => [name, `${name}_light` as co
 export const colour = (description: string) => z.enum(colours).meta({ title: 'Colour', description: `${description} "none": no colour.` })
 
 /** As the board wants it. */
-export const colourBody = (given: string): string | null => (given === 'none' ? null : given)
+export const colourBody = (colourName: string): string | null => (colourName === 'none' ? null : colourName)

@@ -42,6 +42,6 @@ export const completedBy = async (ctx: WatchContext, event: BoardEvent): Promise
     return next ? !next.isDone : item.state === 'complete'
   }
   // An item that came later was not open then.
-  const others = items.filter((item) => item.id !== ticked && timeOfId(item.id) <= at)
-  return { isComplete: others.every(wasDone), items: items.length }
+  const otherItems = items.filter((item) => item.id !== ticked && timeOfId(item.id) <= at)
+  return { isComplete: otherItems.every(wasDone), items: items.length }
 }

@@ -16,7 +16,7 @@ const isRow = (value: unknown): value is Row => typeof value === 'object' && val
 const optionsOf = (row: Row): Option[] =>
   (Array.isArray(row.options) ? row.options : [])
     .filter(isRow)
-    .map((one) => ({ value: one.id, label: textOf((one.value ?? {}) as Row, 'text') || '(no name)' }))
+    .map((option) => ({ value: option.id, label: textOf((option.value ?? {}) as Row, 'text') || '(no name)' }))
 
 /** Undefined for a type that is not known here. */
 const fieldOf = (row: Row): AccountField | undefined => {
@@ -52,4 +52,4 @@ export const itemOf = ({ field, value }: AccountValue) => {
 
 /** A value as people see it: of a list the name of the choice. */
 export const shownValue = ({ field, value }: AccountValue) =>
-  field.type === 'choice' && value !== null ? (field.choices.find((one) => one.value === value)?.label ?? value) : value
+  field.type === 'choice' && value !== null ? (field.choices.find((choice) => choice.value === value)?.label ?? value) : value

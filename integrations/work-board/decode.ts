@@ -55,12 +55,12 @@ const idIn = (row: Row | undefined, name = 'id'): string | undefined => {
 const named = (row: Row | undefined): Named | undefined => {
   const id = idIn(row)
   if (id === undefined) return undefined
-  const found: Named = { id }
+  const namedObject: Named = { id }
   const name = textIn(row, 'name')
   const shortLink = textIn(row, 'shortLink')
-  if (name !== undefined) found.name = name
-  if (shortLink !== undefined) found.shortLink = shortLink
-  return found
+  if (name !== undefined) namedObject.name = name
+  if (shortLink !== undefined) namedObject.shortLink = shortLink
+  return namedObject
 }
 
 const namedById = (id: string | undefined): Named | undefined => (id === undefined ? undefined : { id })
@@ -187,7 +187,7 @@ const modelsOf = (model: Model, organization: Named | undefined, board: Named | 
   const all = [model]
   if (board) all.push({ kind: 'board', id: board.id })
   if (organization) all.push({ kind: 'organization', id: organization.id })
-  return all.filter((one, n) => one.id !== '' && all.findIndex((other) => other.kind === one.kind && other.id === one.id) === n)
+  return all.filter((candidate, n) => candidate.id !== '' && all.findIndex((other) => other.kind === candidate.kind && other.id === candidate.id) === n)
 }
 
 /** What a write that caused it would name: a whole board is touched by everybody, unless there is nothing narrower. */
@@ -251,9 +251,9 @@ const undecodable = (why: string): Decoded => ({ events: [], undecodable: why })
  */
 export const decode = (delivery: unknown, via: Event['via']): Decoded => {
   if (!isRow(delivery)) return undecodable('The delivery is not a JSON object.')
-  const given = own(delivery, 'action')
-  if (!isRow(given)) return undecodable('The delivery has no action.')
-  const action = cleanAction(given)
+  const rawAction = own(delivery, 'action')
+  if (!isRow(rawAction)) return undecodable('The delivery has no action.')
+  const action = cleanAction(rawAction)
   const id = idIn(action)
   if (id === undefined) return undecodable('The action has no id, so its repeats could not be distinguished from it.')
   const at = timeOf(action, id)

@@ -59,9 +59,9 @@ const texts = ['name', 'username', 'url']
 
 /** A thing an event names beside board, list and card; undefined when it has no id. Texts that are none are left out, so that one odd field loses no event. */
 export const aboutOf = (event: BoardEvent, kind: string): { id: string; [field: string]: unknown } | undefined => {
-  const found = event.about[kind]
-  if (found === undefined || typeof found.id !== 'string') return undefined
-  return { ...Object.fromEntries(Object.entries(found).filter(([field, value]) => !texts.includes(field) || typeof value === 'string')), id: found.id }
+  const part = event.about[kind]
+  if (part === undefined || typeof part.id !== 'string') return undefined
+  return { ...Object.fromEntries(Object.entries(part).filter(([field, value]) => !texts.includes(field) || typeof value === 'string')), id: part.id }
 }
 
 /** Of an update: what changed, as it was and as it is. */

@@ -43,28 +43,29 @@ export const position = (description: string) =>
   z.coerce
     .string()
     .check((payload) => {
-      const given = payload.value.trim()
-      if (given === 'top' || given === 'bottom' || (/^\d{1,16}(\.\d{1,16})?$/.test(given) && Number(given) > 0)) payload.value = given
+      const positionText = payload.value.trim()
+      if (positionText === 'top' || positionText === 'bottom' || (/^\d{1,16}(\.\d{1,16})?$/.test(positionText) && Number(positionText) > 0))
+        payload.value = positionText
       else
         payload.issues.push({
           code: 'custom',
           input: payload.value,
-          message: `"${given.slice(0, 60)}" is not a position. Give top, bottom or a positive number.`,
+          message: `"${positionText.slice(0, 60)}" is not a position. Give top, bottom or a positive number.`,
         })
     })
     .meta({ title: 'Position', description: `${description} "top", "bottom" or a positive number.` })
 
 /** A position as the board's JSON wants it. */
-export const positionValue = (given: string | undefined): string | number | undefined =>
-  given === undefined || given === 'top' || given === 'bottom' ? given : Number(given)
+export const positionValue = (positionText: string | undefined): string | number | undefined =>
+  positionText === undefined || positionText === 'top' || positionText === 'bottom' ? positionText : Number(positionText)
 
 export const coordinates = () =>
   z
     .string()
     .check((payload) => {
-      const found = /^\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*,\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*$/.exec(payload.value)
-      const [latitude, longitude] = [Number(found?.[1] ?? NaN), Number(found?.[2] ?? NaN)]
-      if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180) payload.value = `${found?.[1]},${found?.[2]}`
+      const match = /^\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*,\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*$/.exec(payload.value)
+      const [latitude, longitude] = [Number(match?.[1] ?? NaN), Number(match?.[2] ?? NaN)]
+      if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180) payload.value = `${match?.[1]},${match?.[2]}`
       else
         payload.issues.push({
           code: 'custom',

@@ -21,10 +21,10 @@ const keepNewest = (cards: Cards['cards'], limit: number): Cards => {
 }
 
 /** What of a page was not in the pages before it; the card the cursor names came with an earlier answer. */
-const withoutKnown = (page: Cards['cards'], known: Cards['cards'], cursor: string | undefined): Cards['cards'] => {
+const withoutKnown = (page: Cards['cards'], earlierCards: Cards['cards'], cursor: string | undefined): Cards['cards'] => {
   // Nearly every list has one page.
-  if (page.length === 0 || (known.length === 0 && cursor === undefined)) return page
-  const seen = new Set(known.map((card) => card.id)).add(cursor ?? '')
+  if (page.length === 0 || (earlierCards.length === 0 && cursor === undefined)) return page
+  const seen = new Set(earlierCards.map((card) => card.id)).add(cursor ?? '')
   return page.filter((card) => !seen.has(card.id))
 }
 
@@ -36,20 +36,20 @@ const withoutKnown = (page: Cards['cards'], known: Cards['cards'], cursor: strin
 export const readCards = async (
   ctx: Pick<OptionContext, 'send'>,
   at: Path,
-  asked: { limit: number; cursor?: string | undefined; query: Query; onPage?: (done: number) => void },
+  request: { limit: number; cursor?: string | undefined; query: Query; onPage?: (done: number) => void },
 ): Promise<Cards> => {
   let cards: Cards['cards'] = []
-  let before = asked.cursor
+  let before = request.cursor
   for (;;) {
     // One more again after the first page, should the board count the boundary card in.
-    const size = Math.min(pageMax, asked.limit - cards.length + (before === undefined ? 1 : 2))
-    const query: Query = { ...asked.query, limit: size, ...(before === undefined ? {} : { before }) }
+    const size = Math.min(pageMax, request.limit - cards.length + (before === undefined ? 1 : 2))
+    const query: Query = { ...request.query, limit: size, ...(before === undefined ? {} : { before }) }
     const page = readRows(await ctx.send({ method: 'GET', path: at, query }), 'cards')
-    const fresh = withoutKnown(page, cards, asked.cursor)
+    const fresh = withoutKnown(page, cards, request.cursor)
     cards = cards.length === 0 ? fresh : [...cards, ...fresh]
-    asked.onPage?.(Math.min(cards.length, asked.limit))
+    request.onPage?.(Math.min(cards.length, request.limit))
     // A short page is the last; a longer one than asked for means that the board does not page here and gave everything.
-    if (page.length !== size || cards.length > asked.limit) return keepNewest(cards, asked.limit)
+    if (page.length !== size || cards.length > request.limit) return keepNewest(cards, request.limit)
     if (fresh.length === 0) {
       throw fail(
         'bad_reply',

@@ -58,7 +58,7 @@ const chosen = async (ctx: StepContext, { idCards, idBoard, query }: Which): Pro
     return [...new Set(idCards)]
   }
   if (query === undefined || idBoard === undefined) throw fail('invalid_input', 'No cards are given. Give idCards, or idBoard and query.')
-  const found = (await ctx.send({
+  const answer = (await ctx.send({
     method: 'GET',
     path: path`/1/search`,
     query: {
@@ -70,7 +70,7 @@ const chosen = async (ctx: StepContext, { idCards, idBoard, query }: Which): Pro
       cards_limit: most + 1,
     },
   })) as { cards?: unknown } | null
-  const rows = readRows(found?.cards, 'cards')
+  const rows = readRows(answer?.cards, 'cards')
   if (rows.length > most) throw fail('invalid_input', `The search finds more than ${most} cards. Narrow it, for example to a list or a label.`)
   return rows.map(({ id }) => id)
 }
@@ -80,14 +80,14 @@ const chosen = async (ctx: StepContext, { idCards, idBoard, query }: Which): Pro
  * the failure says how far it came, and the same key goes on.
  */
 export const changeMany = async (ctx: StepContext, which: Which, change: (card: string) => Promise<boolean>) => {
-  const wanted = await chosen(ctx, which)
-  const results: (Item | undefined)[] = wanted.map(() => undefined)
+  const cardIds = await chosen(ctx, which)
+  const results: (Item | undefined)[] = cardIds.map(() => undefined)
   let [next, done] = [0, 0]
   let ended: unknown
   let firstFailure: Failure | undefined
   const work = async () => {
-    for (let at = next++; at < wanted.length && ended === undefined; at = next++) {
-      const id = wanted[at]!
+    for (let at = next++; at < cardIds.length && ended === undefined; at = next++) {
+      const id = cardIds[at]!
       try {
         results[at] = { id, state: (await change(id)) ? 'changed' : 'unchanged' }
       } catch (thrown) {
@@ -99,21 +99,21 @@ export const changeMany = async (ctx: StepContext, which: Which, change: (card: 
         results[at] = { id, state: isOutcomeUnknown(thrown) ? 'unknown' : 'failed', reason: thrown.message }
       }
       done += 1
-      ctx.progress(done, wanted.length)
+      ctx.progress(done, cardIds.length)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, wanted.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(atOnce, cardIds.length) }, work))
   if (ended !== undefined) {
     if (!isFailure(ended)) throw ended
     const again = 'Run it again with the same Idempotency-Key to go on: what is done is not done again.'
-    throw fail(ended.code, `${done} of ${wanted.length} cards are done. ${ended.message} ${again}`, ended.details)
+    throw fail(ended.code, `${done} of ${cardIds.length} cards are done. ${ended.message} ${again}`, ended.details)
   }
   // Where nothing came of any card, the run has failed.
-  if (firstFailure && results.every((one) => one?.state === 'failed' || one?.state === 'unknown')) throw firstFailure
-  const items = results.filter((one) => one !== undefined)
-  const count = (state: Item['state']) => items.filter((one) => one.state === state).length
+  if (firstFailure && results.every((result) => result?.state === 'failed' || result?.state === 'unknown')) throw firstFailure
+  const items = results.filter((result) => result !== undefined)
+  const count = (state: Item['state']) => items.filter((item) => item.state === state).length
   return {
-    total: wanted.length,
+    total: cardIds.length,
     changed: count('changed'),
     unchanged: count('unchanged'),
     problems: items.filter(({ state }) => state === 'failed' || state === 'unknown'),

@@ -22,8 +22,8 @@ const readParameter = (text: string, method: string): ApiParameter => {
 
 const pathParameters = (path: string, described: ApiParameter[]): ApiParameter[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const known = described.find((one) => one.in === 'path' && one.name === name)
-    return known ?? { name, in: 'path', type: 'string', required: true }
+    const describedParameter = described.find((parameter) => parameter.in === 'path' && parameter.name === name)
+    return describedParameter ?? { name, in: 'path', type: 'string', required: true }
   })
 
 const readLine = (line: string): ApiOperation => {
@@ -35,7 +35,7 @@ const readLine = (line: string): ApiOperation => {
     path,
     title,
     ...(effect ? { effect: effect.slice(1) as Effect } : {}),
-    parameters: [...pathParameters(path, described), ...described.filter((one) => one.in !== 'path')],
+    parameters: [...pathParameters(path, described), ...described.filter((parameter) => parameter.in !== 'path')],
   }
 }
 

@@ -22,9 +22,9 @@ const refFrom = (values: Asked['values'], field: string, kind: RefKind): string 
 }
 
 const needRef = (values: Asked['values'], field: string, kind: RefKind): string => {
-  const found = refFrom(values, field, kind)
-  if (found === undefined) throw failField(`values/${field}`, `Choose the ${kind} (${field}) first: the choices depend on it.`)
-  return found
+  const ref = refFrom(values, field, kind)
+  if (ref === undefined) throw failField(`values/${field}`, `Choose the ${kind} (${field}) first: the choices depend on it.`)
+  return ref
 }
 
 /** Where the form says on which board it works: the first filled-in of `boards`, else the board of the card. */
@@ -32,8 +32,8 @@ export type BoardFrom = { boards: string[]; card?: string }
 
 export const boardOf = async (ctx: OptionContext, values: Asked['values'], from: BoardFrom): Promise<string> => {
   for (const field of from.boards) {
-    const found = refFrom(values, field, 'board')
-    if (found !== undefined) return found
+    const ref = refFrom(values, field, 'board')
+    if (ref !== undefined) return ref
   }
   const card = from.card === undefined ? undefined : refFrom(values, from.card, 'card')
   if (card === undefined) return needRef(values, from.boards[0] ?? 'idBoard', 'board')
@@ -41,22 +41,22 @@ export const boardOf = async (ctx: OptionContext, values: Asked['values'], from:
 }
 
 /** Open boards of the account, the workspace as hint. */
-export const boards: OptionSource = listedBy(['get-boards'], async (ctx, asked) => {
+export const boards: OptionSource = listedBy(['get-boards'], async (ctx, request) => {
   const query = { filter: 'open', fields: 'name', organization: true, organization_fields: 'displayName' }
   const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/boards`, query }), 'boards')
   const workspace = (row: Row) => textOf((row.organization ?? {}) as Row, 'displayName')
   return pageOptions(
     rows.map((row) => option(row, textOf(row, 'name'), workspace(row))),
-    asked,
+    request,
   )
 })
 
 /** Workspaces of the account. */
-export const workspaces: OptionSource = async (ctx, asked) => {
+export const workspaces: OptionSource = async (ctx, request) => {
   const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/organizations`, query: { fields: 'displayName,name' } }), 'workspaces')
   return pageOptions(
     rows.map((row) => option(row, textOf(row, 'displayName') || textOf(row, 'name'))),
-    asked,
+    request,
   )
 }
 
@@ -65,50 +65,50 @@ const readLists = async (ctx: OptionContext, board: string) =>
 
 /** Open lists of a board. `other`: a field whose list is not among them. */
 export const lists = (from: BoardFrom, other?: string): OptionSource =>
-  listedBy(['get-lists', 'get-boards'], async (ctx, asked) => {
-    const rows = await readLists(ctx, await boardOf(ctx, asked.values, from))
-    const taken = other === undefined ? undefined : formValue(asked.values, other)
+  listedBy(['get-lists', 'get-boards'], async (ctx, request) => {
+    const rows = await readLists(ctx, await boardOf(ctx, request.values, from))
+    const taken = other === undefined ? undefined : formValue(request.values, other)
     return pageOptions(
       rows.filter(({ id }) => id !== taken).map((row) => option(row, textOf(row, 'name'))),
-      asked,
+      request,
     )
   })
 
 /** Labels of a board, the colour as hint. The board gives only 50 unless more are asked for. */
 export const labels = (from: BoardFrom): OptionSource =>
-  listedBy(['get-labels', 'get-board'], async (ctx, asked) => {
-    const board = await boardOf(ctx, asked.values, from)
+  listedBy(['get-labels', 'get-board'], async (ctx, request) => {
+    const board = await boardOf(ctx, request.values, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/labels`, query: { limit: 1000, fields: 'name,color' } }), 'labels')
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name') || textOf(row, 'color'), textOf(row, 'color') || 'no colour')),
-      asked,
+      request,
     )
   })
 
 /** Custom fields of a board, the type as hint. */
 export const customFields = (from: BoardFrom): OptionSource =>
-  listedBy(['get-custom-fields', 'get-board'], async (ctx, asked) => {
-    const board = await boardOf(ctx, asked.values, from)
+  listedBy(['get-custom-fields', 'get-board'], async (ctx, request) => {
+    const board = await boardOf(ctx, request.values, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/customFields` }), 'custom fields')
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'), textOf(row, 'type'))),
-      asked,
+      request,
     )
   })
 
 /** Members of a board. */
 export const members = (from: BoardFrom): OptionSource =>
-  listedBy(['get-members', 'get-board'], async (ctx, asked) => {
-    const board = await boardOf(ctx, asked.values, from)
+  listedBy(['get-members', 'get-board'], async (ctx, request) => {
+    const board = await boardOf(ctx, request.values, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/members` }), 'members')
-    return pageOptions(rows.map(person), asked)
+    return pageOptions(rows.map(person), request)
   })
 
 /** Anybody with an account at the provider, by what was typed; before that, the members of the board. */
 export const people = (boardField: string): OptionSource =>
-  listedBy(['search-members'], async (ctx, asked) => {
-    const query = asked.query.trim()
-    if (query === '') return members({ boards: [boardField] })(ctx, asked)
+  listedBy(['search-members'], async (ctx, request) => {
+    const query = request.query.trim()
+    if (query === '') return members({ boards: [boardField] })(ctx, request)
     // The provider has searched; it may have found somebody by something that is not shown.
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/search/members`, query: { query, limit: 20 } }), 'members')
     return { options: rows.map(person) }
@@ -147,46 +147,46 @@ export const cards = (boardField: string, listField?: string): OptionSource =>
 
 /** Checklists of a card. */
 export const checklistsOfCard = (cardField: string): OptionSource =>
-  listedBy(['get-checklists', 'get-card'], async (ctx, asked) => {
-    const card = needRef(asked.values, cardField, 'card')
+  listedBy(['get-checklists', 'get-card'], async (ctx, request) => {
+    const card = needRef(request.values, cardField, 'card')
     const query = { checkItems: 'none', fields: 'name' }
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/checklists`, query }), 'checklists')
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'))),
-      asked,
+      request,
     )
   })
 
 /** Checklists of a whole board, to copy from. */
 export const checklistsOfBoard = (from: BoardFrom): OptionSource =>
-  listedBy(['get-checklists', 'get-card'], async (ctx, asked) => {
-    const board = await boardOf(ctx, asked.values, from)
+  listedBy(['get-checklists', 'get-card'], async (ctx, request) => {
+    const board = await boardOf(ctx, request.values, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/checklists` }), 'checklists')
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'))),
-      asked,
+      request,
     )
   })
 
 /** Attached images of a card: only these can be its cover. */
 export const imagesOfCard = (cardField: string): OptionSource =>
-  listedBy(['get-attachments', 'get-card'], async (ctx, asked) => {
-    const card = needRef(asked.values, cardField, 'card')
+  listedBy(['get-attachments', 'get-card'], async (ctx, request) => {
+    const card = needRef(request.values, cardField, 'card')
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/attachments`, query: { fields: 'name,mimeType' } }), 'attachments')
     const images = rows.filter((row) => textOf(row, 'mimeType').startsWith('image/'))
     return pageOptions(
       images.map((row) => option(row, textOf(row, 'name'), textOf(row, 'mimeType'))),
-      asked,
+      request,
     )
   })
 
 /** One of a card's parts that the board lists: `show` makes the choice of each. */
 const partsOfCard =
   (cardField: string, part: 'attachments' | 'checklists' | 'members', query: Record<string, string>, show: (row: Row) => Option | Option[]): OptionSource =>
-  async (ctx, asked) => {
-    const card = needRef(asked.values, cardField, 'card')
+  async (ctx, request) => {
+    const card = needRef(request.values, cardField, 'card')
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/${part}`, query }), part)
-    return pageOptions(rows.flatMap(show), asked)
+    return pageOptions(rows.flatMap(show), request)
   }
 
 const rowsIn = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : [])
@@ -210,36 +210,36 @@ export const membersOfCard = (cardField: string): OptionSource => listedBy(['get
 
 /** Labels that the card has. */
 export const labelsOfCard = (cardField: string): OptionSource =>
-  listedBy(['get-card'], async (ctx, asked) => {
-    const card = needRef(asked.values, cardField, 'card')
+  listedBy(['get-card'], async (ctx, request) => {
+    const card = needRef(request.values, cardField, 'card')
     const row = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${card}`, query: { fields: 'labels' } }), 'a card')
     return pageOptions(
-      rowsIn(row.labels).map((one) => option(one, textOf(one, 'name') || textOf(one, 'color'), textOf(one, 'color') || 'no colour')),
-      asked,
+      rowsIn(row.labels).map((label) => option(label, textOf(label, 'name') || textOf(label, 'color'), textOf(label, 'color') || 'no colour')),
+      request,
     )
   })
 
 /** Comments of a card, newest first, the author as hint. */
 export const commentsOfCard = (cardField: string): OptionSource =>
-  listedBy(['get-comments', 'get-card'], async (ctx, asked) => {
-    const card = needRef(asked.values, cardField, 'card')
+  listedBy(['get-comments', 'get-card'], async (ctx, request) => {
+    const card = needRef(request.values, cardField, 'card')
     const query = { filter: 'commentCard', limit: 50 }
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${card}/actions`, query }), 'comments')
     const of = (row: Row, field: string) => (row[field] ?? {}) as Row
     return pageOptions(
       rows.map((row) => option(row, textOf(of(row, 'data'), 'text').slice(0, 80), textOf(of(row, 'memberCreator'), 'fullName'))),
-      asked,
+      request,
     )
   })
 
 /** Lists of a board, archived ones too. */
 export const allLists = (from: BoardFrom): OptionSource =>
-  listedBy(['get-lists', 'get-boards'], async (ctx, asked) => {
-    const board = await boardOf(ctx, asked.values, from)
+  listedBy(['get-lists', 'get-boards'], async (ctx, request) => {
+    const board = await boardOf(ctx, request.values, from)
     const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${board}/lists`, query: { filter: 'all', fields: 'name,closed' } }), 'lists')
     return pageOptions(
       rows.map((row) => option(row, textOf(row, 'name'), row.closed === true ? 'archived' : '')),
-      asked,
+      request,
     )
   })
 

@@ -16,12 +16,12 @@ const schemaOf = ({ type, orNull, description }: Field): JsonSchema => ({
   description,
 })
 
-const isOf = (type: Field['type'], found: unknown): boolean => {
-  if (type === 'string') return typeof found === 'string'
-  if (type === 'boolean') return typeof found === 'boolean'
-  if (type === 'number') return typeof found === 'number'
-  if (type === 'array') return Array.isArray(found)
-  return typeof found === 'object' && found !== null && !Array.isArray(found)
+const isOf = (type: Field['type'], value: unknown): boolean => {
+  if (type === 'string') return typeof value === 'string'
+  if (type === 'boolean') return typeof value === 'boolean'
+  if (type === 'number') return typeof value === 'number'
+  if (type === 'array') return Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** What is wrong with a value that should be such a record goes into `issues`. Nothing is made for a record that is right: a list may hold thousands. */
@@ -32,11 +32,11 @@ const look = (value: unknown, { title, fields }: Checked, at: PropertyKey[], iss
   }
   for (const { name, field } of fields) {
     const { type, orNull } = field
-    const found = field.of(value as Row)
-    if (isOf(type, found)) continue
-    if (found === undefined ? name !== 'id' : found === null && orNull) continue
-    const wanted = `${type === 'object' || type === 'array' ? 'an' : 'a'} ${type}${orNull ? ' or null' : ''}`
-    issues.push({ code: 'custom', input: found, path: [...at, name], message: `should be ${wanted}` })
+    const fieldValue = field.of(value as Row)
+    if (isOf(type, fieldValue)) continue
+    if (fieldValue === undefined ? name !== 'id' : fieldValue === null && orNull) continue
+    const expectedType = `${type === 'object' || type === 'array' ? 'an' : 'a'} ${type}${orNull ? ' or null' : ''}`
+    issues.push({ code: 'custom', input: fieldValue, path: [...at, name], message: `should be ${expectedType}` })
   }
 }
 

@@ -22,13 +22,13 @@ export const readRef = (kind: RefKind, text: string): { ok: true; value: string 
   if (trimmed.length > maxRef) return { ok: false, reason: `The ${kind} is ${trimmed.length} characters long, which no id or address is. ${remedy}` }
   if (longId.test(trimmed)) return { ok: true, value: trimmed.toLowerCase() }
   if (shortLink.test(trimmed)) return { ok: true, value: trimmed }
-  const found = pageAddress.exec(trimmed)
-  if (found?.[1] === undefined || found[2] === undefined) {
+  const match = pageAddress.exec(trimmed)
+  if (match?.[1] === undefined || match[2] === undefined) {
     return { ok: false, reason: `"${cut(trimmed)}" is not a ${kind} id, short link or page address. ${remedy}` }
   }
-  const named: RefKind = found[1].toLowerCase() === 'c' ? 'card' : 'board'
+  const named: RefKind = match[1].toLowerCase() === 'c' ? 'card' : 'board'
   if (named !== kind) return { ok: false, reason: `"${cut(trimmed)}" is the address of a ${named}, but a ${kind} is wanted. ${remedy}` }
-  return { ok: true, value: found[2] }
+  return { ok: true, value: match[2] }
 }
 
 const pathOf = (kind: RefKind, ref: string): Path => (kind === 'card' ? path`/1/cards/${ref}` : path`/1/boards/${ref}`)
@@ -41,7 +41,7 @@ export const resolveId = async (ctx: Sender, kind: RefKind, ref: string): Promis
 }
 
 /** A field that only narrows a choice, and what was given for it. */
-export type Scope = { field: string; names: 'board' | 'list' | 'card'; given: string | undefined }
+export type Scope = { field: string; names: 'board' | 'list' | 'card'; ref: string | undefined }
 type Thing = { kind: 'card' | 'list' | 'checklist' | 'label'; ref: string }
 
 const places = {
@@ -58,22 +58,22 @@ const parentField = { board: 'idBoard', list: 'idList', card: 'idCard' }
  * Gives the id of the thing where it had to be read anyway.
  */
 export const checkScopes = (ctx: Sender, thing: Thing, scopes: Scope[]): Promise<string | undefined> | undefined => {
-  const given = scopes.filter((scope): scope is GivenScope => scope.given !== undefined)
-  return given.length === 0 ? undefined : requireScopes(ctx, thing, given)
+  const givenScopes = scopes.filter((scope): scope is GivenScope => scope.ref !== undefined)
+  return givenScopes.length === 0 ? undefined : requireScopes(ctx, thing, givenScopes)
 }
 
-type GivenScope = Scope & { given: string }
-const requireScopes = async (ctx: Sender, thing: Thing, given: GivenScope[]): Promise<string | undefined> => {
+type GivenScope = Scope & { ref: string }
+const requireScopes = async (ctx: Sender, thing: Thing, scopes: GivenScope[]): Promise<string | undefined> => {
   const { fields, path: at } = places[thing.kind]
   const row = readRow(await ctx.send({ method: 'GET', path: at(thing.ref), query: { fields } }), `a ${thing.kind}`)
-  for (const scope of given) {
-    const wanted = scope.names === 'list' ? scope.given : await resolveId(ctx, scope.names, scope.given)
+  for (const scope of scopes) {
+    const expectedId = scope.names === 'list' ? scope.ref : await resolveId(ctx, scope.names, scope.ref)
     const real = row[parentField[scope.names]]
     if (typeof real !== 'string') throw fail('bad_reply', `The board did not say on which ${scope.names} the ${thing.kind} is.`)
-    if (real !== wanted) {
+    if (real !== expectedId) {
       throw failField(
         scope.field,
-        `The ${thing.kind} ${thing.ref} is on the ${scope.names} ${real}, not on ${wanted} as ${scope.field} says. Leave ${scope.field} out, or choose a ${thing.kind} of that ${scope.names}.`,
+        `The ${thing.kind} ${thing.ref} is on the ${scope.names} ${real}, not on ${expectedId} as ${scope.field} says. Leave ${scope.field} out, or choose a ${thing.kind} of that ${scope.names}.`,
       )
     }
   }

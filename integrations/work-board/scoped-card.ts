@@ -17,6 +17,6 @@ type Given = { idCard: string; idBoard?: string | undefined; idList?: string | u
 /** Refuses a board or list the card is not on. Gives the card's 24-character id where it had to be read. */
 export const checkCard = (ctx: StepContext, { idCard, idBoard, idList }: Given) =>
   checkScopes(ctx, { kind: 'card', ref: idCard }, [
-    { field: 'idBoard', names: 'board', given: idBoard },
-    { field: 'idList', names: 'list', given: idList },
+    { field: 'idBoard', names: 'board', ref: idBoard },
+    { field: 'idList', names: 'list', ref: idList },
   ])

@@ -27,8 +27,8 @@ const named = new Map([
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Undefined for a path that is not written as the board's documents write theirs. */
-const partsOf = (given: string): string[] | undefined => {
-  const [, version, ...parts] = given.replace(/\/$/, '').split('/')
+const partsOf = (requestPath: string): string[] | undefined => {
+  const [, version, ...parts] = requestPath.replace(/\/$/, '').split('/')
   if (version !== '1' || parts.some((part) => part === '' || /[;%]/.test(part))) return undefined
   return parts
 }
@@ -57,29 +57,29 @@ const searched = ({ method, query = {} }: Asked, below: string | undefined): Tou
  * Which boards a request reaches. Known are boards, lists, cards, checklists, labels and actions, searches for cards of named
  * boards, and the account's own member; other searches, organizations, notifications and other members reach all boards at once, so for those it is unknown.
  */
-const of = (asked: Asked): Touched => {
-  const parts = partsOf(asked.path)
-  const [collection = '', id, ...rest] = parts ?? []
+const of = (request: Asked): Touched => {
+  const parts = partsOf(request.path)
+  const [collection = '', id, ...remainingParts] = parts ?? []
   if (!parts) return 'unknown'
   if (collection === 'members' && id === 'me') {
-    if (rest.length === 0 && isPlainMember(asked)) return 'none'
-    return rest.join() === 'boards' && asked.method === 'GET' ? 'lists' : 'unknown'
+    if (remainingParts.length === 0 && isPlainMember(request)) return 'none'
+    return remainingParts.join() === 'boards' && request.method === 'GET' ? 'lists' : 'unknown'
   }
-  if (collection === 'search') return searched(asked, id)
+  if (collection === 'search') return searched(request, id)
   const isKnown = collection === 'boards' || collection === 'actions' || Object.hasOwn(placed, collection)
   // A new board would be another one.
   if (!isKnown || (id === undefined && collection === 'boards')) return 'unknown'
-  const found: Extract<Touched, object> = { containers: [], through: [] }
+  const touchedObjects: Extract<Touched, object> = { containers: [], through: [] }
   const add = (kind: string, ref: string) => {
-    if (kind === 'boards') found.containers.push(ref)
-    else found.through.push(kind === 'actions' ? throughAction(ref) : throughRecord(kind, ref))
+    if (kind === 'boards') touchedObjects.containers.push(ref)
+    else touchedObjects.through.push(kind === 'actions' ? throughAction(ref) : throughRecord(kind, ref))
   }
   if (id !== undefined) add(collection, id)
-  for (const [kind, ref] of recordsNamed(rest.at(-1) ?? '', asked)) {
+  for (const [kind, ref] of recordsNamed(remainingParts.at(-1) ?? '', request)) {
     if (typeof ref !== 'string') return 'unknown'
     add(kind, ref)
   }
-  return found.containers.length + found.through.length > 0 ? found : 'unknown'
+  return touchedObjects.containers.length + touchedObjects.through.length > 0 ? touchedObjects : 'unknown'
 }
 
 /** A record names its board by id, a token's webhook by `idModel`; a board has an id and a short link. */

@@ -10,11 +10,11 @@ import { readRef } from './refs.ts'
 const boardsAtOnce = 5
 
 const boardsOf = (values: Record<string, unknown>, field: string): string[] => {
-  const given = values[field]
-  const all = Array.isArray(given) ? given : given === undefined || given === '' ? [] : [given]
+  const fieldValue = values[field]
+  const all = Array.isArray(fieldValue) ? fieldValue : fieldValue === undefined || fieldValue === '' ? [] : [fieldValue]
   if (all.length === 0) throw failField(`values/${field}`, `Choose at least one board (${field}) first: the choices depend on it.`)
-  return all.map((one) => {
-    const read = readRef('board', typeof one === 'string' ? one : '')
+  return all.map((boardRef) => {
+    const read = readRef('board', typeof boardRef === 'string' ? boardRef : '')
     if (!read.ok) throw failField(`values/${field}`, read.reason)
     return read.value
   })
@@ -55,17 +55,17 @@ const titleOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).r
 const fixed = (names: string[], hintOf: (name: string) => string = (name) => name): OptionSource => {
   const all = names.map((name) => ({ value: name, label: titleOf(name), hint: hintOf(name) }))
   const source: OptionSource = (_, { query }) => {
-    const wanted = query.trim().toLowerCase()
-    return Promise.resolve({ options: all.filter(({ value, label }) => [value, label].some((text) => text.toLowerCase().includes(wanted))) })
+    const searchText = query.trim().toLowerCase()
+    return Promise.resolve({ options: all.filter(({ value, label }) => [value, label].some((text) => text.toLowerCase().includes(searchText))) })
   }
   return source
 }
 
 const organizations: OptionSource = async (ctx, { query }) => {
   const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/organizations`, query: { fields: 'displayName,name' } }), 'workspaces')
-  const wanted = query.trim().toLowerCase()
+  const searchText = query.trim().toLowerCase()
   const options = rows.map((row) => ({ value: row.id, label: typeof row.displayName === 'string' ? row.displayName : row.id }))
-  return { options: options.filter(({ label }) => label.toLowerCase().includes(wanted)) }
+  return { options: options.filter(({ label }) => label.toLowerCase().includes(searchText)) }
 }
 
 const idBoard = { boards: ['idBoard'] }

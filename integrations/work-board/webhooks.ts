@@ -20,7 +20,7 @@ const list = async (ctx: WatchContext, models: Model[]): Promise<ProviderHook[]>
       providerId: id,
       callbackUrl: callbackURL,
       // Ids are unique over all kinds of things, so the kind that was asked for is the kind it has.
-      model: models.find(({ id: known }) => known === idModel) ?? { kind: 'unknown', id: idModel },
+      model: models.find(({ id: modelId }) => modelId === idModel) ?? { kind: 'unknown', id: idModel },
       description: typeof description === 'string' ? description : '',
       active: active === true,
       failures: typeof consecutiveFailures === 'number' ? consecutiveFailures : 0,
@@ -42,10 +42,10 @@ const register = async (ctx: WatchContext, hook: HookWanted): Promise<{ provider
     return { providerId: readRow(await ctx.send({ method: 'POST', path: path`/1/webhooks`, body: bodyOf(hook) }), 'a webhook').id }
   } catch (thrown) {
     if (!existsAlready(thrown)) throw thrown
-    const found = (await list(ctx, [hook.model])).find(({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model.id === hook.model.id)
-    if (found === undefined) throw thrown
-    if (!found.active) await repair(ctx, found.providerId, hook)
-    return { providerId: found.providerId }
+    const registeredHook = (await list(ctx, [hook.model])).find(({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model.id === hook.model.id)
+    if (registeredHook === undefined) throw thrown
+    if (!registeredHook.active) await repair(ctx, registeredHook.providerId, hook)
+    return { providerId: registeredHook.providerId }
   }
 }
 
@@ -75,10 +75,10 @@ const readActions = async (ctx: WatchContext, at: Path, query: Query, limit: num
   for (;;) {
     const size = Math.min(pageMax, limit)
     const page = readRows(await ctx.send({ method: 'GET', path: at, query: { ...query, limit: size, ...(before === undefined ? {} : { before }) } }), 'actions')
-    const known = seen.size
+    const countBefore = seen.size
     for (const action of page) seen.set(action.id, action)
     if (page.length < size || seen.size >= limit) return [...seen.values()]
-    if (seen.size === known)
+    if (seen.size === countBefore)
       throw fail('bad_reply', `The board gave the same actions again when asked for those before ${before}, so its history cannot be read to the end.`)
     before = oldestOf(page).id
   }
@@ -95,8 +95,8 @@ const filterOf = (types: string[] = []) => {
  * Whether the history still goes back to the mark. Seeing the marked action, or an older one, proves it. Neither need be there (a deleted comment
  * leaves the history), so one action from before the mark is asked for: without any, the beginning is cut off.
  */
-const reaches = async (ctx: WatchContext, at: Path, filter: string, mark: NonNullable<HistoryAsked['since']>, found: Action[]): Promise<boolean> => {
-  if (mark.id === undefined || found.some((action) => action.id === mark.id || timeOf(action) <= mark.at)) return true
+const reaches = async (ctx: WatchContext, at: Path, filter: string, mark: NonNullable<HistoryAsked['since']>, actions: Action[]): Promise<boolean> => {
+  if (mark.id === undefined || actions.some((action) => action.id === mark.id || timeOf(action) <= mark.at)) return true
   const before = new Date(mark.at + 1).toISOString()
   return readRows(await ctx.send({ method: 'GET', path: at, query: { filter, fields: 'id', limit: 1, before } }), 'actions').length > 0
 }
@@ -107,8 +107,8 @@ const history = async (ctx: WatchContext, model: Model, { since, limit, types, v
   const filter = filterOf(types)
   if (filter === '') return { events: [], reached: true, undecodable: [] }
   const from = since === undefined ? {} : { since: new Date(since.at - overlapMs).toISOString() }
-  const found = await readActions(ctx, at, { filter, ...actionFields, ...from }, limit ?? Infinity)
-  const newestFirst = limit === undefined ? found : found.slice(0, limit)
+  const actions = await readActions(ctx, at, { filter, ...actionFields, ...from }, limit ?? Infinity)
+  const newestFirst = limit === undefined ? actions : actions.slice(0, limit)
   const events: Event[] = []
   const undecodable: Json[] = []
   for (const action of newestFirst) {
@@ -120,7 +120,7 @@ const history = async (ctx: WatchContext, model: Model, { since, limit, types, v
   const newest = events.at(-1)
   return {
     events,
-    reached: since === undefined || (await reaches(ctx, at, 'all', since, found)),
+    reached: since === undefined || (await reaches(ctx, at, 'all', since, actions)),
     ...(newest ? { newest: { id: newest.id, at: Date.parse(newest.at) } } : {}),
     undecodable,
   }
@@ -149,7 +149,7 @@ const facts = async (ctx: WatchContext, event: BoardEvent, need: string, earlier
   if (need === 'card') return readCard(ctx, card.id)
   if (need === 'completed') return unlessGone(completedBy(ctx, event))
   // A deleted card is in no list any more; what an event said last counts.
-  return (await unlessGone(readList(ctx, card.id))) ?? (await earlier()).find(({ list: known }) => known !== undefined)?.list
+  return (await unlessGone(readList(ctx, card.id))) ?? (await earlier()).find(({ list: earlierList }) => earlierList !== undefined)?.list
 }
 
 const current = async (ctx: WatchContext, { card }: BoardEvent): Promise<Json> => ((card && (await readCard(ctx, card.id))) ?? null) as Json

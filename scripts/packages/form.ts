@@ -56,13 +56,13 @@ export const camel = (id: string): string => id.replace(/-(\w)/g, (_, letter: st
 /** Purpose, and what a builder has to know before choosing it. */
 export const descriptionOf = (entry: StepOf | TriggerOf): string => {
   const replaced = entry.deprecated?.use ?? ('legacy' in entry ? entry.legacy?.use : undefined)
-  const known = [
+  const texts = [
     entry.purpose,
     'caveat' in entry ? entry.caveat : null,
     'price' in entry && entry.price ? `Costs credits: ${entry.price}.` : null,
     replaced === undefined ? null : `Use "${replaced}" instead; this one is kept for what was built with it.`,
   ]
-  return known.filter((part) => part !== null).join(' ')
+  return texts.filter((part) => part !== null).join(' ')
 }
 
 /** What a flow gets from a trigger: a start, with a recorded event. */

@@ -2,4 +2,4 @@ import type { Manifest, PackIndex } from './manifests.ts'
 
 /** Content by path in the package. */
 export type Files = Record<string, string | Uint8Array>
-export type Generator = (given: { pack: PackIndex; manifests: Manifest[] }) => Files | Promise<Files>
+export type Generator = (input: { pack: PackIndex; manifests: Manifest[] }) => Files | Promise<Files>

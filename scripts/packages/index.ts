@@ -35,15 +35,15 @@ export const writePackage = (folder: string, files: Files) => {
 }
 
 if (import.meta.main) {
-  const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: { manifests: { type: 'string' } } })
+  const { values, positionals: wantedNames } = parseArgs({ allowPositionals: true, options: { manifests: { type: 'string' } } })
   if (values.manifests !== undefined && !existsSync(values.manifests)) throw new Error(`--manifests: there is no folder ${values.manifests}.`)
-  const given = readManifests(values.manifests)
-  const unknown = wanted.filter((name) => !Object.hasOwn(generators, name))
+  const input = readManifests(values.manifests)
+  const unknown = wantedNames.filter((name) => !Object.hasOwn(generators, name))
   if (unknown.length > 0) throw new Error(`No package is called ${unknown.join(', ')}. There are: ${Object.keys(generators).join(', ')}.`)
   const root = fileURLToPath(new URL('../../dist/packages/', import.meta.url))
   for (const [name, generate] of Object.entries(generators)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue
-    const files = await generate(given)
+    if (wantedNames.length > 0 && !wantedNames.includes(name)) continue
+    const files = await generate(input)
     writePackage(join(root, name), files)
     console.log(`dist/packages/${name}: ${Object.keys(files).length} files`)
   }

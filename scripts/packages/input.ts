@@ -57,14 +57,14 @@ export const inputOf = async (values: Values, fields: Conversions, upload: Uploa
 const maxPages = 10
 
 /** Choices of a field, of as many pages as fit one dropdown. */
-export const choicesOf = async (client: Client, form: FormOf, asked: Parameters<Client['options']>[1]): Promise<OptionPage['options']> => {
-  const found: OptionPage['options'] = []
+export const choicesOf = async (client: Client, form: FormOf, query: Parameters<Client['options']>[1]): Promise<OptionPage['options']> => {
+  const allOptions: OptionPage['options'] = []
   let cursor: string | undefined
   for (let page = 0; page < maxPages; page += 1) {
-    const { options, next } = await client.options(form, { ...asked, cursor })
-    found.push(...options)
+    const { options, next } = await client.options(form, { ...query, cursor })
+    allOptions.push(...options)
     if (next === undefined) break
     cursor = next
   }
-  return found
+  return allOptions
 }

@@ -20,7 +20,7 @@ const cost = once(() =>
     .meta({ id: 'cost', description: 'The price of a run; null: it is free, or the provider says no price' }),
 )
 
-const found = {
+const catalogueFields = {
   keywords: z.array(z.string()).describe('Other words that people search for'),
   icon: z.string().nullable().describe('Path of its icon, relative to the manifest; drawn in the text colour'),
   oauthScopes: z.array(z.string()).describe('OAuth scopes of the provider that it needs'),
@@ -43,7 +43,7 @@ const step = once(() =>
       purpose: z.string().describe('One sentence, written for an agent'),
       ...contract(),
       badges: z.array(z.enum(['beta', 'legacy', 'deprecated', 'credits', 'setup', 'advanced'])).describe('Shown beside the title'),
-      ...found,
+      ...catalogueFields,
       connection: connectionField().nullable().describe('The field that chooses the account; null: it needs none'),
       tool: z.string().describe('Name of its MCP tool, OpenAPI operation and library tool'),
       effect: z.enum(['read', 'create', 'update', 'delete', 'by-method']).describe('What it does at the provider; by-method: depends on the HTTP method'),
@@ -101,7 +101,7 @@ const trigger = once(() =>
       purpose: z.string().describe('One sentence, written for the builder'),
       ...contract(),
       badges: z.array(z.enum(['beta', 'deprecated', 'instant', 'polling'])).describe('Shown beside the title'),
-      ...found,
+      ...catalogueFields,
       connection: connectionField(),
       instant: z.boolean().describe('true: events arrive instantly, by webhook; false: the provider is polled'),
       delivery: z.array(z.enum(['webhook', 'poll'])).describe('Supported kinds of delivery; the first is the default'),

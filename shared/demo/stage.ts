@@ -32,13 +32,13 @@ export type Stage = {
   parts: DemoParts
   say(text: string): void
   /** Runs a step that must succeed. `summarize` describes the output in one line, and throws `broken` when it is not as expected. */
-  step<T>(asked: string, id: string, input: Record<string, unknown>, summarize: (output: T) => string): Promise<T>
+  step<T>(question: string, id: string, input: Record<string, unknown>, summarize: (output: T) => string): Promise<T>
   /** Runs a step that must be refused with this failure code. */
-  refused(asked: string, id: string, input: Record<string, unknown>, code: string): Promise<void>
+  refused(question: string, id: string, input: Record<string, unknown>, code: string): Promise<void>
   /** Asks what a step would cost, by a dry run. */
-  price(asked: string, id: string, input: Record<string, unknown>): Promise<string>
+  price(question: string, id: string, input: Record<string, unknown>): Promise<string>
   /** Loads the choices of a field. */
-  choices(asked: string, id: string, field: string, values: Record<string, unknown>): Promise<{ value: string; label: string }[]>
+  choices(question: string, id: string, field: string, values: Record<string, unknown>): Promise<{ value: string; label: string }[]>
 }
 export type Chapter = { title: string; play(stage: Stage): Promise<void> }
 
@@ -53,35 +53,35 @@ const idOf = (step: string) => {
 
 export const createStage = (parts: DemoParts): Stage => {
   const { pack, caller, signal, out, plain } = parts
-  const ask = (asked: string, step: string) => out(`\n  ${asked}  (${idOf(step).step})\n`)
+  const ask = (question: string, step: string) => out(`\n  ${question}  (${idOf(step).step})\n`)
   const answer = (text: string) => out(`    → ${plain(text)}\n`)
   const run = (step: string, input: Record<string, unknown>): Promise<Outcome> => pack.steps.run(caller, { ...idOf(step), input, signal })
   return {
     parts,
     say: (text) => out(`${text}\n`),
-    async step<T>(asked: string, step: string, input: Record<string, unknown>, summarize: (output: T) => string) {
-      ask(asked, step)
+    async step<T>(question: string, step: string, input: Record<string, unknown>, summarize: (output: T) => string) {
+      ask(question, step)
       const outcome = await run(step, input)
       if (!outcome.ok) return broken(`${outcome.failure.code}: ${outcome.failure.message}`)
       answer(summarize(outcome.value as T))
       return outcome.value as T
     },
-    async refused(asked, step, input, code) {
-      ask(asked, step)
+    async refused(question, step, input, code) {
+      ask(question, step)
       const outcome = await run(step, input)
       if (outcome.ok) return broken(`this should have been refused with ${code}, but it was done`)
       if (outcome.failure.code !== code) broken(`this should have been refused with ${code}, but it was ${outcome.failure.code}: ${outcome.failure.message}`)
       answer(`refused (${code}): ${outcome.failure.message}`)
     },
-    async price(asked, step, input) {
-      ask(asked, step)
+    async price(question, step, input) {
+      ask(question, step)
       const outcome = await pack.steps.run(caller, { ...idOf(step), input, dryRun: true })
       if (!outcome.ok) return broken(`${outcome.failure.code}: ${outcome.failure.message}`)
       const { price } = outcome.value as { price?: { typical: [number, number]; per: string } }
       return price ? `${price.typical.join(' to ')} credits per ${price.per}` : broken('the dry run names no price')
     },
-    async choices(asked, step, field, values) {
-      ask(asked, step)
+    async choices(question, step, field, values) {
+      ask(question, step)
       const { options } = await pack.steps.options(caller, { ...idOf(step), field, values, signal })
       answer(options.map(({ label }) => label).join(' | '))
       return options

@@ -12,8 +12,8 @@ const patienceMs = 15_000
 const until = async <T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> => {
   const end = performance.now() + patienceMs
   for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
+    const result = await look()
+    if (result !== undefined) return result
     if (performance.now() > end) return broken(`${what} did not come within ${patienceMs / 1000} seconds`)
     await wait(20)
   }

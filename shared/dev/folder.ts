@@ -34,9 +34,9 @@ export const openFolder = (folder: string): Folder => {
     resolve(specifier, context, next) {
       if ((specifier === '#kit' || specifier === 'toolyard/kit') && context.parentURL?.startsWith(root))
         return { url: kitUrl, format: 'module', shortCircuit: true }
-      const found = next(specifier, context)
+      const resolution = next(specifier, context)
       // Node loads a module once per URL, so every reload has URLs of its own.
-      return found.url.startsWith(root) ? { ...found, url: `${found.url.split('?')[0]}?version=${version}` } : found
+      return resolution.url.startsWith(root) ? { ...resolution, url: `${resolution.url.split('?')[0]}?version=${version}` } : resolution
     },
     load: (url, context, next) => (url === kitUrl ? { format: 'module', source: kitModule, shortCircuit: true } : next(url, context)),
   })

@@ -24,7 +24,7 @@ export type Only = { integration: Integration; overrides: Overrides; origins: st
 type House = { pack: Pack; directory: string; close(): Promise<void> }
 type Serving = { http: HttpApp; opened: House; address: string; stop(): Promise<void> }
 
-type Parts = {
+type DevServerOptions = {
   configuration: Configuration
   call: DevCall
   env: Record<string, string | undefined>
@@ -46,13 +46,13 @@ const isLoopback = ({ hostname }: URL) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\
 
 /** Origins of the provider on this machine or over plain http: what only development allows. */
 export const openOrigins = (profile: object): string[] => {
-  const found = Object.entries(profile).flatMap(([name, value]): string[] => {
+  const origins = Object.entries(profile).flatMap(([name, value]): string[] => {
     if (typeof value === 'object' && value !== null) return openOrigins(value)
     if (typeof value !== 'string' || !name.endsWith('Url') || !URL.canParse(value)) return []
     const url = new URL(value)
     return url.protocol === 'http:' || (url.protocol === 'https:' && isLoopback(url)) ? [url.origin] : []
   })
-  return [...new Set(found)]
+  return [...new Set(origins)]
 }
 
 const readOverrides = async ({ id }: Integration, file: string | undefined, isOurs: boolean): Promise<Overrides> => {
@@ -64,8 +64,8 @@ const readOverrides = async ({ id }: Integration, file: string | undefined, isOu
 /** A failure is meant for whoever reads it; of a defect the whole stack is. */
 const sayWhy = (thrown: unknown): string => (isFailure(thrown) ? thrown.message : inspect(thrown))
 
-const findFolder = async (given: string, cwd: string): Promise<string> => {
-  const folder = resolve(cwd, given)
+const findFolder = async (path: string, cwd: string): Promise<string> => {
+  const folder = resolve(cwd, path)
   const isThere = await stat(join(folder, 'manifest.ts')).catch(() => undefined)
   if (isThere) return folder
   throw failField('folder', `${folder} has no manifest.ts. Give the folder of an integration, or write one with: npm run new -- <id>`, 'not_found')
@@ -77,7 +77,7 @@ const summaryOf = ({ steps, triggers = [] }: Integration): string =>
     `  ${'Triggers'.padEnd(16)} ${triggers.map(({ id }) => id).join(', ') || 'none'}`,
   ].join('\n')
 
-const printBanner = async (parts: Parts, folder: Folder, { opened, address }: Serving, integration: Integration, path: string) => {
+const printBanner = async (parts: DevServerOptions, folder: Folder, { opened, address }: Serving, integration: Integration, path: string) => {
   const { configuration, version, exampleLines, out } = parts
   const { text, from } = await firstToken(opened.pack, configuration, opened.directory)
   const isShown = from === 'file' && process.stdout.isTTY
@@ -102,7 +102,7 @@ const printBanner = async (parts: Parts, folder: Folder, { opened, address }: Se
 }
 
 /** Loads the integration as it is now. Checks everything that can be checked before the one that runs is stopped. */
-const loadOnly = async (folder: Folder, { configuration, call }: Parts): Promise<Only> => {
+const loadOnly = async (folder: Folder, { configuration, call }: DevServerOptions): Promise<Only> => {
   const integration = await folder.load()
   const file = call.wireFile ?? configuration.wireFile
   const { id, wire, profiles = {} } = integration
@@ -114,7 +114,7 @@ const loadOnly = async (folder: Folder, { configuration, call }: Parts): Promise
   return { integration, overrides, origins: openOrigins(overlay(profiles[String(override['profile'])]?.() ?? wire, override)) }
 }
 
-const startServing = async (parts: Parts, configuration: Configuration, only: Only, path: string): Promise<Serving> => {
+const startServing = async (parts: DevServerOptions, configuration: Configuration, only: Only, path: string): Promise<Serving> => {
   const { version, log, openPack, listen, drain } = parts
   const recorder = createRecorder(path)
   const opened = await openPack(configuration, only, recorder)
@@ -138,7 +138,7 @@ const startServing = async (parts: Parts, configuration: Configuration, only: On
 }
 
 /** Serves until stopped; a folder that cannot be loaded after a change leaves the former state running. */
-const serveUntilStopped = async (parts: Parts, configuration: Configuration, path: string) => {
+const serveUntilStopped = async (parts: DevServerOptions, configuration: Configuration, path: string) => {
   const { call, out, err, stopped } = parts
   const folder = openFolder(path)
   let serving: Serving | undefined
@@ -174,7 +174,7 @@ const serveUntilStopped = async (parts: Parts, configuration: Configuration, pat
 }
 
 /** `toolyard dev`: serves the integration of one folder, for its author. Gives the exit code. */
-export const serveFolder = async (parts: Parts): Promise<number> => {
+export const serveFolder = async (parts: DevServerOptions): Promise<number> => {
   const { call, env } = parts
   requireDevelopment(parts.configuration, env)
   const path = await findFolder(call.folder, call.cwd)

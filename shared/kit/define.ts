@@ -8,8 +8,8 @@ import type { Step, StepDefinition } from './step.ts'
 const withSchemas = <T extends object, K extends keyof T>(definition: T, names: K[]): T => {
   const made = { ...definition }
   for (const name of names) {
-    const given = definition[name]
-    if (typeof given === 'function') Object.defineProperty(made, name, { enumerable: true, get: once(given as unknown as () => unknown) })
+    const value = definition[name]
+    if (typeof value === 'function') Object.defineProperty(made, name, { enumerable: true, get: once(value as unknown as () => unknown) })
   }
   return made
 }

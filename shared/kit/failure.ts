@@ -43,12 +43,12 @@ export class Failure extends Error {
   readonly code: FailureCode
   readonly details: Omit<FailureDetails, 'cause'>
   constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
-    const { cause, providerMessage, errors, ...rest } = details
+    const { cause, providerMessage, errors, ...otherDetails } = details
     super(oneLine(message), cause === undefined ? undefined : { cause })
     this.name = 'Failure'
     this.code = code
     this.details = {
-      ...rest,
+      ...otherDetails,
       ...(providerMessage === undefined ? {} : { providerMessage: oneLine(providerMessage) }),
       ...(errors === undefined ? {} : { errors: errors.map(cleanError) }),
     }

@@ -8,7 +8,7 @@ const list = (set: string[]) => set.join(' + ')
 /** The rule as a sentence for descriptions and error messages. */
 export const describeKeySets = ({ sets, exactlyOne }: KeySets) => `Give ${exactlyOne ? 'exactly one' : 'at least one'} of: ${sets.map(list).join(', ')}.`
 
-const given = (value: unknown) => value !== undefined && value !== null && value !== ''
+const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 /**
  * Adds a "one of" rule to a flat input: `keySets(z.strictObject({...}), [['email'], ['firstName', 'lastName', 'company']])`.
@@ -22,7 +22,7 @@ export const keySets = <T extends z.ZodObject>(input: T, sets: string[][], optio
   const sentence = describeKeySets(rule)
   const checked = input.check((payload) => {
     const value = payload.value as Record<string, unknown>
-    const complete = sets.filter((set) => set.every((name) => given(value[name])))
+    const complete = sets.filter((set) => set.every((name) => isGiven(value[name])))
     if (complete.length === 0 || (rule.exactlyOne && complete.length > 1)) {
       payload.issues.push({ code: 'custom', input: value, message: sentence, path: [], params: { keySets: rule } })
     }

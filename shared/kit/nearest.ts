@@ -1,7 +1,7 @@
 /** How many letters two names differ by. */
-export const distance = (one: string, other: string): number => {
+export const distance = (word: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (const [i, letter] of [...one].entries()) {
+  for (const [i, letter] of [...word].entries()) {
     const next = [i + 1]
     for (let j = 0; j < other.length; j += 1) next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (letter === other[j] ? 0 : 1)))
     row = next
@@ -10,8 +10,8 @@ export const distance = (one: string, other: string): number => {
 }
 
 /** The name that was probably meant: it differs by two letters at most, or in upper and lower case alone. */
-export const nearestName = (name: string, known: readonly string[]): string | undefined =>
-  known
+export const nearestName = (name: string, candidates: readonly string[]): string | undefined =>
+  candidates
     .filter((candidate) => Math.abs(candidate.length - name.length) <= 2)
     .map((candidate) => ({ candidate, letters: candidate.toLowerCase() === name.toLowerCase() ? 0 : distance(name, candidate) }))
     // With every letter another one, short names would all be near each other.
@@ -19,7 +19,7 @@ export const nearestName = (name: string, known: readonly string[]): string | un
     .toSorted((a, b) => a.letters - b.letters)[0]?.candidate
 
 /** ` Did you mean "…"?`, or nothing. */
-export const didYouMean = (name: string, known: readonly string[]): string => {
-  const meant = nearestName(name, known)
+export const didYouMean = (name: string, candidates: readonly string[]): string => {
+  const meant = nearestName(name, candidates)
   return meant === undefined ? '' : ` Did you mean "${meant}"?`
 }

@@ -6,12 +6,12 @@ export const optionPageSize = 100
 
 /** Says which steps of the integration list what `source` offers, the best first. */
 export const listedBy = (steps: string[], source: OptionSource): OptionSource =>
-  Object.assign<OptionSource, { listedBy: string[] }>((ctx, asked) => source(ctx, asked), { listedBy: steps })
+  Object.assign<OptionSource, { listedBy: string[] }>((ctx, request) => source(ctx, request), { listedBy: steps })
 
 /** Whether a choice fits what was typed: in its label, hint or value, in any case. */
 export const fitsQuery = ({ label, hint, value }: Option, query: string): boolean => {
-  const wanted = query.trim().toLowerCase()
-  return wanted === '' || `${label}\n${hint ?? ''}\n${value}`.toLowerCase().includes(wanted)
+  const searchText = query.trim().toLowerCase()
+  return searchText === '' || `${label}\n${hint ?? ''}\n${value}`.toLowerCase().includes(searchText)
 }
 
 /**

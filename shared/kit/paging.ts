@@ -90,9 +90,9 @@ export const readPage = async (
   ctx: PagingContext,
   request: ProviderRequest,
   rule: PagingRule,
-  { items: at = '', limit, next: given }: { items?: string; limit?: number | undefined; next?: string | undefined } = {},
+  { items: at = '', limit, next: cursor }: { items?: string; limit?: number | undefined; next?: string | undefined } = {},
 ): Promise<Page> => {
-  const position = given === undefined ? undefined : decode(given, rule)
+  const position = cursor === undefined ? undefined : decode(cursor, rule)
   const size = rule.size && Math.min(position?.size ?? limit ?? rule.size.max, rule.size.max)
   const reply = await ctx.exchange(requestFor(request, rule, position, size))
   const { status, headers } = reply
@@ -101,7 +101,7 @@ export const readPage = async (
   if (!Array.isArray(items)) throw fail('bad_reply', `The provider answered without a list${at === '' ? '' : ` at "${at}"`} where a page of one was asked for.`)
   const after = positionAfter(rule, reply, items.length, position, size)
   const next = after && encode(after)
-  if (given !== undefined && given === next) throw fail('bad_reply', 'The provider names the same page as the next one. Nothing more was read.')
+  if (cursor !== undefined && cursor === next) throw fail('bad_reply', 'The provider names the same page as the next one. Nothing more was read.')
   return { items: items as Json[], ...(next === undefined ? {} : { next }), status, headers }
 }
 

@@ -89,9 +89,9 @@ const makeParts = {
   oauth: () => oauthProfile().optional().describe('Addresses of OAuth.'),
   assumed: () => texts().describe('What is a guess, and why. Keys are dotted paths of this profile.'),
 }
-type Parts = typeof makeParts
+type SettingMakers = typeof makeParts
 
-export type WireProfile = WithoutUndefined<z.infer<z.ZodObject<{ [name in keyof Parts]: ReturnType<Parts[name]> }>>>
+export type WireProfile = WithoutUndefined<z.infer<z.ZodObject<{ [name in keyof SettingMakers]: ReturnType<SettingMakers[name]> }>>>
 
 /** The schema of each setting of a profile, made when it is first asked for: a process may check hundreds of overrides, and each touches few settings. */
-export const profileSettings = Object.fromEntries(Object.entries(makeParts).map(([name, make]) => [name, once<z.ZodType>(make)])) as Parts
+export const profileSettings = Object.fromEntries(Object.entries(makeParts).map(([name, make]) => [name, once<z.ZodType>(make)])) as SettingMakers

@@ -14,7 +14,7 @@ export type OptionContext = Pick<StepContext, 'send' | 'exchange' | 'signal' | '
 
 /** Loads choices for a field. `values` holds the other fields of the form, unchecked. */
 export type OptionSource = {
-  (ctx: OptionContext, asked: { values: Record<string, unknown>; query: string; cursor?: string }): Promise<OptionPage>
+  (ctx: OptionContext, request: { values: Record<string, unknown>; query: string; cursor?: string }): Promise<OptionPage>
   /** Steps of the integration whose result has the same choices, the best first: agents, which have no form, are told to use them. */
   listedBy?: string[]
 }
@@ -32,7 +32,7 @@ export type AccountFields<Name extends string = string> = {
   /** Input fields whose values decide which fields there are; a form asks for them first. */
   dependsOn: string[]
   /** Reads them. `values`: the other fields of the form, unchecked, or the input of a run. */
-  load(ctx: OptionContext, asked: { values: Record<string, unknown> }): Promise<AccountField[]>
+  load(ctx: OptionContext, request: { values: Record<string, unknown> }): Promise<AccountField[]>
 }
 
 /** A value given for a field of the account: null empties the field; of a `choice` it is the value of the choice. */

@@ -70,7 +70,7 @@ export type WebhookSource = {
   /** Safe to repeat: a hook that is gone already is fine. */
   unregister?(ctx: WatchContext, hook: { providerId: string; model: Model }): Promise<void>
   /** undefined: the provider lists no history of this model. */
-  history(ctx: WatchContext, model: Model, asked: HistoryAsked): Promise<Listing | undefined>
+  history(ctx: WatchContext, model: Model, request: HistoryAsked): Promise<Listing | undefined>
   /**
    * Fetches one need of an event; undefined when it cannot be known any more. `earlier` gives stored events of the same subject, newest first,
    * for what the provider no longer says.

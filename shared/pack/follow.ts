@@ -5,7 +5,7 @@ import type { Triggers } from '../runtime/triggers/index.ts'
 import type { OpenedConnections } from './connections.ts'
 import type { Foundation } from './foundation.ts'
 
-type Parts = {
+type FollowDependencies = {
   foundation: Pick<Foundation, 'store' | 'limits' | 'wire'>
   connections: Pick<OpenedConnections, 'openConnections' | 'choices'>
   intents: Pick<Intents, 'noteSuspect'>
@@ -14,7 +14,7 @@ type Parts = {
 }
 
 /** Brings what this process holds in memory to what other processes on the same store changed. Gives a function that ends it. */
-export const followOthers = ({ foundation, connections, intents, background, triggers }: Parts): (() => void) => {
+export const followOthers = ({ foundation, connections, intents, background, triggers }: FollowDependencies): (() => void) => {
   const { store, limits, wire } = foundation
   const { openConnections, choices } = connections
 
@@ -39,7 +39,7 @@ export const followOthers = ({ foundation, connections, intents, background, tri
     triggers.appChanged('', '')
   }
 
-  const one = async ({ kind, tenant: of, id }: Change): Promise<void> => {
+  const followChange = async ({ kind, tenant: of, id }: Change): Promise<void> => {
     if (kind === 'tenant') await tenant(id)
     else if (kind === 'connection') await connection(of, id)
     else if (kind === 'app') app(of, id)
@@ -52,7 +52,7 @@ export const followOthers = ({ foundation, connections, intents, background, tri
 
   return (
     store.cluster?.follow(async (changes) => {
-      for (const change of changes) await one(change)
+      for (const change of changes) await followChange(change)
       await triggers.follow(changes)
     }) ?? (() => {})
   )

@@ -6,8 +6,8 @@ import type { PackOptions } from '../pack-types.ts'
 import { openWire, systemClock } from './foundation.ts'
 import type { Foundation } from './foundation.ts'
 
-const readJwtSettings = (given: PackOptions['jwt']) => {
-  const parsed = jwtSettings().safeParse(given)
+const readJwtSettings = (jwt: PackOptions['jwt']) => {
+  const parsed = jwtSettings().safeParse(jwt)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw failField('jwt', `jwt: ${issue?.path.join('.') || 'it'} ${issue?.message ?? 'is not usable'}.`)
@@ -32,13 +32,13 @@ const resourcesAt = (address: string | undefined, registry: Foundation['registry
  */
 export const openIdentityProvider = async (
   { unauthenticated, store, clock, log, registry }: Foundation,
-  given: PackOptions['jwt'],
+  jwt: PackOptions['jwt'],
   addressOf: () => string | undefined,
 ) => {
-  if (!given) return undefined
+  if (!jwt) return undefined
   const { createJwtAuthenticator } = await import('../runtime/admin/operator-jwt.ts')
   return createJwtAuthenticator({
-    settings: readJwtSettings(given),
+    settings: readJwtSettings(jwt),
     resources: () => resourcesAt(addressOf(), registry),
     unauthenticated,
     store,
@@ -51,11 +51,11 @@ export const openIdentityProvider = async (
  * Whether the key set of an identity provider can be read, without a server; gives the number of keys.
  * @throws Failure `invalid_input` or `not_allowed` where the address can never be used, `unavailable` where it does not answer now
  */
-export const checkIdentityProvider = async (given: PackOptions['jwt'], egress: Partial<EgressRules>): Promise<number> => {
+export const checkIdentityProvider = async (jwt: PackOptions['jwt'], egress: Partial<EgressRules>): Promise<number> => {
   const { unauthenticated, close } = openWire(systemClock, Math.random, egress)
   try {
     const { readKeySet, withPatience } = await import('../runtime/admin/key-set.ts')
-    return (await withPatience(systemClock, readKeySet(readJwtSettings(given), unauthenticated))).keys.length
+    return (await withPatience(systemClock, readKeySet(readJwtSettings(jwt), unauthenticated))).keys.length
   } finally {
     await close()
   }

@@ -4,14 +4,14 @@ import { createVault, keyIdOf, readSealedFile, requireKeys, requireNothingSealed
 import type { Wrapping } from '../store/index.ts'
 import type { PackOptions } from '../pack-types.ts'
 
-const isKeyring = (given: Keyring | Wrapping): given is Keyring => 'keys' in given
+const isKeyring = (keySource: Keyring | Wrapping): keySource is Keyring => 'keys' in keySource
 
-export const openKeyring = async ({ masterKey: given, lostKeys }: PackOptions, store: Store): Promise<Keyring> => {
-  if (given === undefined || Buffer.isBuffer(given)) {
-    const key = given ?? crypto.getRandomValues(Buffer.alloc(32))
+export const openKeyring = async ({ masterKey: keySource, lostKeys }: PackOptions, store: Store): Promise<Keyring> => {
+  if (keySource === undefined || Buffer.isBuffer(keySource)) {
+    const key = keySource ?? crypto.getRandomValues(Buffer.alloc(32))
     return { keys: [{ id: keyIdOf(key), key }] }
   }
-  return isKeyring(given) ? given : wrappedKeyring(store, given, lostKeys)
+  return isKeyring(keySource) ? keySource : wrappedKeyring(store, keySource, lostKeys)
 }
 
 const prefixed = new Set<SealedRow['kind']>(['app', 'authorization', 'file', 'outcome', 'sample', 'unclaimed', 'job'])

@@ -65,9 +65,9 @@ export const openSteps = async (
   }
   /** Everything below sees the start as it is stored. */
   const runFor: Steps['run'] = (caller, call) => {
-    const given = call.startId ?? caller.startId
-    if (given === undefined) return runStep(caller, call)
-    const startId = startIds.stored(caller.tenant, given)
+    const rawStartId = call.startId ?? caller.startId
+    if (rawStartId === undefined) return runStep(caller, call)
+    const startId = startIds.stored(caller.tenant, rawStartId)
     return startId instanceof Promise ? startId.then((stored) => runStep(caller, { ...call, startId: stored })) : runStep(caller, { ...call, startId })
   }
   const runs = createRuns({ store, registry, clock, flush, startIds })
@@ -91,7 +91,7 @@ export const openSteps = async (
     suppressed: privacy.suppressed,
     resolve: createLedger({ store, registry, clock, flush }).resolveKnown,
   })
-  const wireCheck: CheckWire = (caller, id, asked) => limits.run(caller.tenant, undefined, () => check(caller, id, asked))
+  const wireCheck: CheckWire = (caller, id, options) => limits.run(caller.tenant, undefined, () => check(caller, id, options))
   return {
     intents,
     recovery,

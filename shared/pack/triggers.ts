@@ -75,9 +75,9 @@ export const openTriggers = (
     await triggers.connectionChanged(caller.tenant, id)
   }
 
-  const putApp: Apps['put'] = async (caller, integration, given) => {
-    const view = await apps.put(caller, integration, given)
-    const tenant = given.owner === 'operator' ? '' : caller.tenant
+  const putApp: Apps['put'] = async (caller, integration, app) => {
+    const view = await apps.put(caller, integration, app)
+    const tenant = app.owner === 'operator' ? '' : caller.tenant
     openConnections.appChanged(tenant, integration)
     triggers.appChanged(tenant, integration)
     return view

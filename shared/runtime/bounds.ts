@@ -34,8 +34,8 @@ export const isBound = (caller: Caller): boolean => isBoundToSteps(caller) || ca
  */
 export const stepBoundsOf = (caller: Caller): unknown[] => (isBoundToSteps(caller) ? [caller.steps?.toSorted() ?? null, caller.toolSet ?? null] : [])
 
-export const mayUseStep = ({ steps, toolSet }: Caller, found: LoadedStep): boolean =>
-  (steps?.includes(`${found.loaded.integration.id}/${found.step.id}`) ?? true) && (toolSet === undefined || isInToolSet(found, toolSet))
+export const mayUseStep = ({ steps, toolSet }: Caller, loadedStep: LoadedStep): boolean =>
+  (steps?.includes(`${loadedStep.loaded.integration.id}/${loadedStep.step.id}`) ?? true) && (toolSet === undefined || isInToolSet(loadedStep, toolSet))
 
 /** @throws Failure `not_allowed` when the token is bound to other steps */
 export const requireStep = (caller: Caller, found: LoadedStep) => {
@@ -76,8 +76,8 @@ export const requireRule = (caller: Caller, rule: Rule): void => {
 /** `mayUseStep` by the names that a stored thing has. What no integration has any more is nobody's who is bound. */
 export const mayUseStepOf = ({ all }: Pick<Registry, 'all'>, caller: Caller, of: { integration: string; step: string }): boolean => {
   if (!isBoundToSteps(caller)) return true
-  const found = all.find(({ integration }) => integration.id === of.integration)?.steps.get(of.step)
-  return found !== undefined && mayUseStep(caller, found)
+  const loadedStep = all.find(({ integration }) => integration.id === of.integration)?.steps.get(of.step)
+  return loadedStep !== undefined && mayUseStep(caller, loadedStep)
 }
 
 export const mayUseConnection = ({ connections }: Caller, id: string): boolean => connections?.includes(id) ?? true

@@ -13,7 +13,7 @@ export type { Check }
 /** Looks at this installation, over all tenants. Sends nothing to a provider. */
 export type RunChecks = () => Promise<Check[]>
 
-type Parts = {
+type CheckDependencies = {
   store: Store
   catalogue: Pick<Catalogue, 'list' | 'manifest'>
   keys: Pick<Keys, 'get'>
@@ -32,19 +32,21 @@ const ok = (id: string, title: string, detail: string): Check => ({ id, level: '
 const warning = (id: string, title: string, detail: string, remedy: string): Check => ({ id, level: 'warning', title, detail, remedy })
 const problem = (id: string, title: string, detail: string, remedy: string): Check => ({ id, level: 'problem', title, detail, remedy })
 
-const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
+const plural = (count: number, singular: string, many = `${singular}s`) => `${count} ${count === 1 ? singular : many}`
 const of = (tenant: string) => (tenant === 'default' ? '' : ` of the tenant ${tenant}`)
 /** The first findings, and how many more there are. */
-const atMost = (found: Check[]): Check[] =>
-  found.length <= maxListed ? found : [...found.slice(0, maxListed), { ...found[maxListed]!, detail: `And ${found.length - maxListed} more like these.` }]
+const atMost = (results: Check[]): Check[] =>
+  results.length <= maxListed
+    ? results
+    : [...results.slice(0, maxListed), { ...results[maxListed]!, detail: `And ${results.length - maxListed} more like these.` }]
 
-const checkStore = async ({ store }: Parts): Promise<Check[]> => {
+const checkStore = async ({ store }: CheckDependencies): Promise<Check[]> => {
   await store.check()
   return [ok('store', 'store', 'It can be read and written.')]
 }
 
 /** Several may be upgraded one after the other, so that their versions differ for a while. */
-const checkNodes = async ({ store: { cluster } }: Parts): Promise<Check[]> => {
+const checkNodes = async ({ store: { cluster } }: CheckDependencies): Promise<Check[]> => {
   if (!cluster) return []
   const alive = (await cluster.members()).filter(({ isAlive }) => isAlive)
   const versions = [...new Set(alive.map(({ version }) => version).filter((version) => version !== ''))]
@@ -53,10 +55,10 @@ const checkNodes = async ({ store: { cluster } }: Parts): Promise<Check[]> => {
 }
 
 /** Of all servers, since a balancer decides which of them is asked. */
-const checkClocks = async ({ store: { cluster } }: Parts): Promise<Check[]> => {
+const checkClocks = async ({ store: { cluster } }: CheckDependencies): Promise<Check[]> => {
   if (!cluster) return []
   const title = 'clocks'
-  const found = (await cluster.members()).flatMap(({ node, isAlive, startedAt, clockAheadMs }) => {
+  const results = (await cluster.members()).flatMap(({ node, isAlive, startedAt, clockAheadMs }) => {
     const verdict = clockAheadMs === null || !isAlive ? 'right' : judgeClock(clockAheadMs)
     if (verdict === 'right') return []
     const which = node === cluster.node ? 'This server' : `The server started at ${new Date(startedAt).toISOString()}`
@@ -65,22 +67,22 @@ const checkClocks = async ({ store: { cluster } }: Parts): Promise<Check[]> => {
       ? problem(`clock.${node}`, title, `${detail} It says that it is not ready.`, clockRemedy)
       : warning(`clock.${node}`, title, detail, clockRemedy)
   })
-  return found.length > 0 ? atMost(found) : [ok('clocks', title, 'Those of all servers agree with that of the database.')]
+  return results.length > 0 ? atMost(results) : [ok('clocks', title, 'Those of all servers agree with that of the database.')]
 }
 
-const checkKeys = async ({ keys }: Parts): Promise<Check[]> => {
+const checkKeys = async ({ keys }: CheckDependencies): Promise<Check[]> => {
   const title = 'stored secrets'
   const { present, previous, rows } = await keys.get()
   const lost = Object.entries(rows).filter(([id]) => id !== present && !previous.includes(id))
   if (lost.length === 0) {
-    const sealed = Object.values(rows).reduce((sum, one) => sum + one, 0)
+    const sealed = Object.values(rows).reduce((sum, count) => sum + count, 0)
     return [ok('keys', title, `${sealed} sealed values, all with available keys`)]
   }
   const remedy = 'Add that key to TOOLYARD_OLD_MASTER_KEYS, or reconnect the accounts.'
   return lost.map(([id, count]) => problem(`keys.${id}`, title, `${count} are sealed under the master key ${id}, which is missing.`, remedy))
 }
 
-const checkWire = async ({ catalogue }: Parts): Promise<Check[]> => {
+const checkWire = async ({ catalogue }: CheckDependencies): Promise<Check[]> => {
   const checkOne = async (id: string): Promise<Check[]> => {
     const { wire, ready, steps } = await catalogue.manifest(id)
     const title = `settings of ${id}`
@@ -115,7 +117,7 @@ const checkWire = async ({ catalogue }: Parts): Promise<Check[]> => {
 
 const needsAttention = ({ state }: Connection) => state === 'needs_reconnect' || state === 'revoked'
 
-const checkConnections = async ({ store }: Parts): Promise<Check[]> => {
+const checkConnections = async ({ store }: CheckDependencies): Promise<Check[]> => {
   const rows = await store.connections.all()
   const bad = rows
     .filter(needsAttention)
@@ -133,9 +135,9 @@ const checkConnections = async ({ store }: Parts): Promise<Check[]> => {
   return [ok('connections', 'connections', rows.length === 0 ? 'There are none yet.' : `${rows.length}; none needs to be reconnected${verified}`)]
 }
 
-const checkHooks = async ({ store, viewHook }: Parts): Promise<Check[]> => {
+const checkHooks = async ({ store, viewHook }: CheckDependencies): Promise<Check[]> => {
   const rows = (await store.hooks.all()).filter(({ state }) => state !== 'deleting')
-  const found = rows.flatMap((row) => {
+  const results = rows.flatMap((row) => {
     const { state, stateReason } = viewHook(row)
     const what = `${row.integration}, ${row.model}${of(row.tenant)}`
     if (state === 'broken' || state === 'failing')
@@ -153,7 +155,7 @@ const checkHooks = async ({ store, viewHook }: Parts): Promise<Check[]> => {
       'Wait a minute. If this persists, the provider cannot reach the public address.',
     )
   })
-  if (found.length > 0) return atMost(found)
+  if (results.length > 0) return atMost(results)
   return [ok('hooks', 'hooks', rows.length === 0 ? 'No subscription needs one.' : `${rows.length} registered and working`)]
 }
 
@@ -164,34 +166,34 @@ const subscriptionRemedies = {
   paused_model: 'Open what it watches again, or let the account see it. It then goes on automatically.',
 } satisfies { [state in SubscriptionState]?: string }
 
-const checkSubscriptions = async ({ store }: Parts, tenants: string[]): Promise<Check[]> => {
-  const found: Check[] = []
+const checkSubscriptions = async ({ store }: CheckDependencies, tenants: string[]): Promise<Check[]> => {
+  const results: Check[] = []
   for (const tenant of tenants) {
     for (const [state, remedy] of Object.entries(subscriptionRemedies) as [keyof typeof subscriptionRemedies, string][]) {
       const { items } = await store.subscriptions.list(tenant, { limit: maxListed + 1 }, { state })
       for (const { id, integration, trigger, stateReason } of items) {
         const detail = `${integration}, ${trigger}${of(tenant)}: ${state}. ${stateReason ?? ''}`.trim()
-        found.push(problem(`subscription.${id}`, 'subscriptions', detail, remedy))
+        results.push(problem(`subscription.${id}`, 'subscriptions', detail, remedy))
       }
     }
   }
-  return found.length > 0 ? atMost(found) : [ok('subscriptions', 'subscriptions', 'None fails.')]
+  return results.length > 0 ? atMost(results) : [ok('subscriptions', 'subscriptions', 'None fails.')]
 }
 
-const checkStarts = async ({ store }: Parts): Promise<Check[]> => {
+const checkStarts = async ({ store }: CheckDependencies): Promise<Check[]> => {
   const { deadStarts } = await store.load()
   if (deadStarts === 0) return [ok('starts', 'agent starts', 'none failed for good')]
   const detail = `Failed for good, because the agent did not accept them: ${deadStarts}.`
   return [warning('starts', 'agent starts', detail, 'Fix the agent, then replay them.')]
 }
 
-const checkUndecodable = async ({ store }: Parts, tenants: string[]): Promise<Check[]> => {
-  const found: Check[] = []
+const checkUndecodable = async ({ store }: CheckDependencies, tenants: string[]): Promise<Check[]> => {
+  const results: Check[] = []
   for (const tenant of tenants) {
     const { items, next } = await store.undecodable.list(tenant, { limit: maxListed })
     if (items.length === 0) continue
     const count = `${items.length}${next === undefined ? '' : ' or more'}`
-    found.push(
+    results.push(
       warning(
         `undecodable.${tenant}`,
         'deliveries',
@@ -200,19 +202,19 @@ const checkUndecodable = async ({ store }: Parts, tenants: string[]): Promise<Ch
       ),
     )
   }
-  return found.length > 0 ? atMost(found) : [ok('undecodable', 'deliveries', 'all could be decoded')]
+  return results.length > 0 ? atMost(results) : [ok('undecodable', 'deliveries', 'all could be decoded')]
 }
 
-const checkAudit = async ({ audit }: Parts, tenants: string[]): Promise<Check[]> => {
+const checkAudit = async ({ audit }: CheckDependencies, tenants: string[]): Promise<Check[]> => {
   const title = 'audit log'
-  const found: Check[] = []
+  const results: Check[] = []
   const { owed, oldestMs, dropped } = audit.backlog()
   if (owed > 0) {
     const detail = `${plural(owed, 'row')} could not be written yet, the oldest for ${Math.round(oldestMs / 1000)} s.`
-    found.push(problem('audit.owed', title, detail, 'See the log of the server. Until they are written, the tenants they are of change nothing.'))
+    results.push(problem('audit.owed', title, detail, 'See the log of the server. Until they are written, the tenants they are of change nothing.'))
   }
   if (dropped > 0)
-    found.push(warning('audit.dropped', title, `${plural(dropped, 'row')} were dropped since the start.`, 'The log of the server has each of them.'))
+    results.push(warning('audit.dropped', title, `${plural(dropped, 'row')} were dropped since the start.`, 'The log of the server has each of them.'))
   let [rows, long] = [0, 0]
   for (const tenant of tenants) {
     const { seq } = await audit.head(tenant)
@@ -224,15 +226,15 @@ const checkAudit = async ({ audit }: Parts, tenants: string[]): Promise<Check[]>
     const verdict = await audit.verify(tenant)
     if (verdict.ok) continue
     const remedy = 'The database was changed from outside. Compare it with an exported copy or a backup: docs/operating.md shows how.'
-    found.push(problem(`audit.${tenant}`, title, `It is broken at row ${verdict.seq}${of(tenant)}: ${verdict.reason}`, remedy))
+    results.push(problem(`audit.${tenant}`, title, `It is broken at row ${verdict.seq}${of(tenant)}: ${verdict.reason}`, remedy))
   }
   const left = long === 0 ? '' : `; those of ${plural(long, 'tenant')} are too long to verify here`
-  return found.length > 0 ? atMost(found) : [ok('audit', title, `${plural(rows, 'row')} so far, unchanged${left}`)]
+  return results.length > 0 ? atMost(results) : [ok('audit', title, `${plural(rows, 'row')} so far, unchanged${left}`)]
 }
 
-const checkQuotas = async ({ store, limits }: Parts, tenants: string[]): Promise<Check[]> => {
+const checkQuotas = async ({ store, limits }: CheckDependencies, tenants: string[]): Promise<Check[]> => {
   const connections = Map.groupBy(await store.connections.all(), ({ tenant }) => tenant)
-  const found: Check[] = []
+  const results: Check[] = []
   for (const tenant of tenants) {
     const most = limits.of(tenant)
     const files = await store.files.usage(tenant)
@@ -247,13 +249,13 @@ const checkQuotas = async ({ store, limits }: Parts, tenants: string[]): Promise
       const max = most[limit] ?? Infinity
       if (count < max * nearShare) continue
       const remedy = `Raise the limit "${limit}" of this tenant, or remove what is not needed.`
-      found.push(warning(`quota.${tenant}.${limit}`, `limit of ${limit}`, `${count} of ${max} are used${of(tenant)}.`, remedy))
+      results.push(warning(`quota.${tenant}.${limit}`, `limit of ${limit}`, `${count} of ${max} are used${of(tenant)}.`, remedy))
     }
   }
-  return found.length > 0 ? atMost(found) : [ok('quotas', 'limits of tenants', 'None is nearly reached.')]
+  return results.length > 0 ? atMost(results) : [ok('quotas', 'limits of tenants', 'None is nearly reached.')]
 }
 
-const checks: [id: string, title: string, run: (parts: Parts, tenants: string[]) => Promise<Check[]>][] = [
+const checks: [id: string, title: string, run: (parts: CheckDependencies, tenants: string[]) => Promise<Check[]>][] = [
   ['nodes', 'servers', checkNodes],
   ['clocks', 'clocks', checkClocks],
   ['keys', 'stored secrets', checkKeys],
@@ -269,19 +271,19 @@ const checks: [id: string, title: string, run: (parts: Parts, tenants: string[])
 
 /** What only a running server knows of itself; `doctor` adds what the command knows: environment, files, and whether providers answer. */
 export const createChecks =
-  (parts: Parts): RunChecks =>
+  (parts: CheckDependencies): RunChecks =>
   async () => {
-    const found: Check[] = []
+    const results: Check[] = []
     const attempt = async (id: string, title: string, run: () => Promise<Check[]>) => {
       try {
-        found.push(...(await run()))
+        results.push(...(await run()))
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
-        found.push(problem(id, title, thrown.message, 'See the log of the server.'))
+        results.push(problem(id, title, thrown.message, 'See the log of the server.'))
       }
     }
     await attempt('store', 'store', () => checkStore(parts))
     const tenants = (await parts.store.tenants.list()).map(({ id }) => id)
     for (const [id, title, run] of checks) await attempt(id, title, () => run(parts, tenants))
-    return found
+    return results
   }

@@ -5,14 +5,14 @@ import { isBoundToSteps, requireRule, requireStep } from './bounds.ts'
 import type { Registry } from './catalogue/registry.ts'
 import type { Caller, Connection } from './ports/index.ts'
 
-type Verb = (caller: Caller, ...rest: never[]) => unknown
+type Verb = (caller: Caller, ...parameters: never[]) => unknown
 /** A rule for each verb that takes a caller. */
 type RulesOf<T> = { [Name in keyof T as T[Name] extends Verb ? Name : never]: Rule }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-const aboutOf = (rest: unknown[], result: unknown): { integration: string | null; connection: string | null } => {
-  const [first] = rest
+const aboutOf = (parameters: unknown[], result: unknown): { integration: string | null; connection: string | null } => {
+  const [first] = parameters
   const parts = [first, result].filter(isObject) as Partial<Pick<Connection, 'id' | 'integration'>>[]
   const id = typeof first === 'string' ? first : parts.map((part) => part.id).find((part) => typeof part === 'string')
   return { integration: parts.map((part) => part.integration).find((part) => typeof part === 'string') ?? null, connection: id ?? null }

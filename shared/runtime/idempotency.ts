@@ -68,7 +68,7 @@ export const refuseUnclearKey = (): never => {
   )
 }
 
-type Parts = {
+type IntentsDependencies = {
   store: Store
   /** Seals what providers answered. */ vault?: Pick<Vault, 'seal' | 'open'>
   clock: Clock
@@ -76,7 +76,7 @@ type Parts = {
   quota?: KeyedQuota | undefined
 }
 
-export const createIntents = ({ store, vault, clock, log, quota }: Parts): Intents => {
+export const createIntents = ({ store, vault, clock, log, quota }: IntentsDependencies): Intents => {
   const underWay = createSharedWork<Outcome>()
   const suspects = createSuspects(clock)
 
@@ -85,26 +85,26 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
   const { finish, perform, awaitOther, take, oweNotSent, settleOwed } = keyedRunsIn({ store, toStored, clock, log, quota })
 
   /** Where the store belongs to this process, nobody else comes with the key meanwhile, so its row is written later. */
-  const look = async (wanted: Intent): Promise<{ inserted: boolean; intent: Intent; absent?: Intent }> => {
-    if (cluster) return store.intents.plan(wanted)
-    const present = await store.intents.get(wanted.tenant, wanted.key)
-    return present && present.expiresAt > wanted.createdAt ? { inserted: false, intent: present } : { inserted: true, intent: wanted, absent: wanted }
+  const look = async (newIntent: Intent): Promise<{ inserted: boolean; intent: Intent; absent?: Intent }> => {
+    if (cluster) return store.intents.plan(newIntent)
+    const present = await store.intents.get(newIntent.tenant, newIntent.key)
+    return present && present.expiresAt > newIntent.createdAt ? { inserted: false, intent: present } : { inserted: true, intent: newIntent, absent: newIntent }
   }
 
-  const plan = async (wanted: Intent, request: KeyedRequest) => {
-    const planned = await look(wanted)
+  const plan = async (newIntent: Intent, request: KeyedRequest) => {
+    const planned = await look(newIntent)
     const { inserted, intent } = planned
     if (inserted) return planned
     const isSame = intent.requestHash === request.hash
     if (!isSame && !(await request.isFormer({ ...intent, outcome: intent.outcome === null ? null : (fromStored(intent) as unknown as Json) })))
       throw usedForAnother()
-    return cluster ? { ...(await awaitOther(wanted, intent)), absent: undefined } : planned
+    return cluster ? { ...(await awaitOther(newIntent, intent)), absent: undefined } : planned
   }
 
   /** Takes the key for a run, or finds how its run has ended; gives how it goes on. */
-  const claim = async (wanted: Intent, request: KeyedRequest, work: (keyed: Keyed) => Promise<Outcome>): Promise<() => Promise<Outcome>> => {
-    const { tenant, key, runId } = wanted
-    const { inserted, intent, absent } = await plan(wanted, request)
+  const claim = async (newIntent: Intent, request: KeyedRequest, work: (keyed: Keyed) => Promise<Outcome>): Promise<() => Promise<Outcome>> => {
+    const { tenant, key, runId } = newIntent
+    const { inserted, intent, absent } = await plan(newIntent, request)
     if (!inserted) {
       if (intent.state === 'done') {
         const stored = fromStored(intent)
@@ -112,7 +112,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
       }
       // In flight here would have been found before; so the process that was sending has ended.
       if (intent.state === 'sending' && !request.resumes) return () => finish(tenant, key, unknownOutcome(intent.runId), true)
-      if (cluster && !(await take(intent, runId))) return claim(wanted, request, work)
+      if (cluster && !(await take(intent, runId))) return claim(newIntent, request, work)
     }
     try {
       await quota?.admit(tenant)
@@ -121,12 +121,12 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
       else if (cluster) await store.intents.update(tenant, key, 'not_sent', undefined, false, runId)
       throw refusal
     }
-    return () => perform(wanted, work, cluster && runId, absent)
+    return () => perform(newIntent, work, cluster && runId, absent)
   }
 
   const decide = async (caller: Caller, key: string, request: KeyedRequest, runId: string, work: (keyed: Keyed) => Promise<Outcome>): Promise<Outcome> => {
     const now = clock.now()
-    const wanted: Intent = {
+    const newIntent: Intent = {
       tenant: caller.tenant,
       key,
       requestHash: request.hash,
@@ -136,7 +136,7 @@ export const createIntents = ({ store, vault, clock, log, quota }: Parts): Inten
       createdAt: now,
       expiresAt: now + storedMs,
     }
-    const goOn = await claim(wanted, request, work).catch((thrown: unknown) => {
+    const goOn = await claim(newIntent, request, work).catch((thrown: unknown) => {
       if (cluster && isUnavailable(thrown)) oweNotSent(caller.tenant, key, runId)
       throw thrown
     })

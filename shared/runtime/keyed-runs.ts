@@ -90,11 +90,11 @@ export const keyedRunsIn = ({ store, toStored, clock, log, quota }: KeyedRunDepe
   }
 
   /** Until whichever process is at it has ended, or was found to have ended. */
-  const awaitOther = async (wanted: Intent, present: Intent): Promise<{ inserted: boolean; intent: Intent }> => {
+  const awaitOther = async (newIntent: Intent, present: Intent): Promise<{ inserted: boolean; intent: Intent }> => {
     let intent = present
     for (let waitMs = lookMs.first; !isEnded(intent) && !owed.has(intent.runId); waitMs = Math.min(lookMs.most, waitMs * 1.5)) {
       await clock.sleep(waitMs)
-      const again = await store.intents.plan(wanted)
+      const again = await store.intents.plan(newIntent)
       if (again.inserted) return again
       // The key was free for a moment.
       if (again.intent.requestHash !== present.requestHash) throw usedForAnother()

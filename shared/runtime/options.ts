@@ -49,12 +49,12 @@ const maxCached = 8_000_000
 const missing = (spec: FieldSpec, values: Record<string, unknown>) => (spec.dependsOn ?? []).filter((name) => values[name] === undefined || values[name] === '')
 
 /** What the profile in force reads from the provider for a field. */
-const listOf = (found: LoadedStep, field: string) => offerOf(found).values.get(field)?.choices
+const listOf = (loadedStep: LoadedStep, field: string) => offerOf(loadedStep).values.get(field)?.choices
 
-const noChoices = (found: LoadedStep, field: string) => {
-  const { step } = found
-  const having = [...Object.keys(step.fields ?? {}).filter((name) => step.fields?.[name]?.options), ...offerOf(found).values.keys()]
-  const names = having.filter((name) => step.fields?.[name]?.options ?? listOf(found, name))
+const noChoices = (loadedStep: LoadedStep, field: string) => {
+  const { step } = loadedStep
+  const having = [...Object.keys(step.fields ?? {}).filter((name) => step.fields?.[name]?.options), ...offerOf(loadedStep).values.keys()]
+  const names = having.filter((name) => step.fields?.[name]?.options ?? listOf(loadedStep, name))
   return failField('field', `"${field}" of ${step.title} has no choices to load. Fields that have: ${names.join(', ') || 'none'}.`)
 }
 
@@ -62,14 +62,14 @@ const optionOf = ({ value, label }: Choice): Option => ({ value: String(value), 
 
 type Parts = { registry: Registry; openConnections: OpenConnections; gate: Gate; clock: Clock; privacy: Pick<Privacy, 'of'> }
 
-/** What a form reads from the account, kept for seconds: by tenant, connection, step and `asked`. `read` gets a way to open a session. */
+/** What a form reads from the account, kept for seconds: by tenant, connection, step and `keyParts`. `read` gets a way to open a session. */
 type FormReads = {
   read<T extends object>(
     caller: Caller,
-    found: LoadedStep,
+    loadedStep: LoadedStep,
     call: Pick<Asked, 'connection' | 'signal'>,
-    asked: unknown[],
-    read: (opened: OpenConnection, open: (found: LoadedStep) => Session) => Promise<T>,
+    keyParts: unknown[],
+    read: (opened: OpenConnection, open: (stepToOpen: LoadedStep) => Session) => Promise<T>,
   ): Promise<T>
   forget(tenant: string): void
 }
@@ -86,14 +86,14 @@ const createFormReads = ({ openConnections, gate, clock, privacy }: Omit<Parts, 
       perf: { now: () => clock.monotonic() },
     }))
   return {
-    async read<T extends object>(...[caller, found, call, asked, read]: Parameters<FormReads['read']>) {
-      const opened = await openConnections.open(caller, found.loaded, call.connection)
+    async read<T extends object>(...[caller, loadedStep, call, keyParts, read]: Parameters<FormReads['read']>) {
+      const opened = await openConnections.open(caller, loadedStep.loaded, call.connection)
       const { connection } = opened
-      const key = JSON.stringify([caller.tenant, connection.id, connection.updatedAt, found.tool, ...asked])
-      const known = cache().get(key)
-      if (known) return known as T
+      const key = JSON.stringify([caller.tenant, connection.id, connection.updatedAt, loadedStep.tool, ...keyParts])
+      const cachedResult = cache().get(key)
+      if (cachedResult) return cachedResult as T
       const guards = { spend: costFree('Loading choices'), privacy: privacy.of(caller.tenant) }
-      const deadlineAt = clock.monotonic() + stepWith(found, opened).loaded.wire.timeouts.totalMs
+      const deadlineAt = clock.monotonic() + stepWith(loadedStep, opened).loaded.wire.timeouts.totalMs
       const fresh = (await read(opened, (loaded) => openSession({ gate, clock, guards, loaded, opened, effect: 'read', signal: call.signal, deadlineAt }))) as T
       cache().set(key, fresh)
       return fresh
@@ -117,49 +117,53 @@ const failing = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
 export const createOptions = ({ registry, openConnections, gate, clock, privacy }: Parts): Options => {
   const reads = createFormReads({ openConnections, gate, clock, privacy })
 
-  const load = (caller: Caller, found: LoadedStep, spec: FieldSpec, call: Asked): Promise<OptionPage> =>
-    reads.read(caller, found, call, [call.field, call.values ?? {}, call.query ?? '', call.cursor ?? ''], async ({ connection }, open) => {
-      const used = spec.options ? found : (registry.forConnection(connection).steps.get(found.step.id) ?? found)
+  const load = (caller: Caller, loadedStep: LoadedStep, spec: FieldSpec, call: Asked): Promise<OptionPage> =>
+    reads.read(caller, loadedStep, call, [call.field, call.values ?? {}, call.query ?? '', call.cursor ?? ''], async ({ connection }, open) => {
+      const used = spec.options ? loadedStep : (registry.forConnection(connection).steps.get(loadedStep.step.id) ?? loadedStep)
       const list = spec.options ? undefined : listOf(used, call.field)
       if (!spec.options && !list) throw noChoices(used, call.field)
       const session = open(used)
-      const asked = { values: call.values ?? {}, query: call.query ?? '', ...(call.cursor === undefined ? {} : { cursor: call.cursor }) }
-      return list ? pageOptions((await readChoices(askingFor(session), list))!.map(optionOf), asked) : spec.options!(createContext(session), asked)
+      const request = { values: call.values ?? {}, query: call.query ?? '', ...(call.cursor === undefined ? {} : { cursor: call.cursor }) }
+      return list ? pageOptions((await readChoices(askingFor(session), list))!.map(optionOf), request) : spec.options!(createContext(session), request)
     })
 
-  const loadField = (caller: Caller, found: LoadedStep, call: Asked): Promise<OptionPage> => {
-    const spec = found.step.fields?.[call.field] ?? {}
+  const loadField = (caller: Caller, loadedStep: LoadedStep, call: Asked): Promise<OptionPage> => {
+    const spec = loadedStep.step.fields?.[call.field] ?? {}
     // Where the step asks endpoints, the profile of the connection decides.
-    if (!spec.options && !found.step.endpoints?.length) throw noChoices(found, call.field)
+    if (!spec.options && !loadedStep.step.endpoints?.length) throw noChoices(loadedStep, call.field)
     const lacking = missing(spec, call.values ?? {})
     if (lacking.length > 0) throw failField(`values/${lacking[0]}`, `Choose ${lacking.join(' and ')} first: the choices of "${call.field}" depend on it.`)
-    return failing(`The choices of "${call.field}"`, () => load(caller, found, spec, call))
+    return failing(`The choices of "${call.field}"`, () => load(caller, loadedStep, spec, call))
   }
 
   return {
     async load(caller, call) {
-      const found = registry.step(call.integration, call.step)
-      return loadField(caller, found, call)
+      const loadedStep = registry.step(call.integration, call.step)
+      return loadField(caller, loadedStep, call)
     },
     async loadForTrigger(caller, call) {
       const { loaded, trigger } = findTrigger(registry, call.integration, call.trigger)
       // A trigger reads with the connection as a step of its integration would.
-      const found = registry.step(loaded.integration.id, 'api-call')
+      const loadedStep = registry.step(loaded.integration.id, 'api-call')
       return loadField(
         caller,
-        { ...found, tool: `trigger ${loaded.integration.id} ${trigger.id}`, step: { ...found.step, title: trigger.title, fields: trigger.fields ?? {} } },
+        {
+          ...loadedStep,
+          tool: `trigger ${loaded.integration.id} ${trigger.id}`,
+          step: { ...loadedStep.step, title: trigger.title, fields: trigger.fields ?? {} },
+        },
         call,
       )
     },
     async loadFields(caller, call) {
-      const found = registry.step(call.integration, call.step)
-      const { accountFields, title } = found.step
+      const loadedStep = registry.step(call.integration, call.step)
+      const { accountFields, title } = loadedStep.step
       if (!accountFields)
         throw failField('step', `"${title}" has no fields that the account defines. \`accountFields\` of a step in the manifest says which has.`)
       const values = call.values ?? {}
       const load = () =>
-        reads.read(caller, found, call, ['fields of the account', values], async (_, open) =>
-          accountForm(await accountFields.load(createContext(open(found)), { values })),
+        reads.read(caller, loadedStep, call, ['fields of the account', values], async (_, open) =>
+          accountForm(await accountFields.load(createContext(open(loadedStep)), { values })),
         )
       return failing(`The fields of "${title}"`, load)
     },

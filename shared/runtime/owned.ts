@@ -6,10 +6,10 @@ export type Owned = { externalId?: string; labels?: Record<string, string> }
 const all = 200
 
 /** Splits what is asked of owners from the rest of a filter. `isAsked` false: everything. */
-export const splitOwned = <F extends object>({ externalId, labels, ...rest }: F & Owned) => ({
+export const splitOwned = <F extends object>({ externalId, labels, ...otherFields }: F & Owned) => ({
   owned: { ...(externalId === undefined ? {} : { externalId }), ...(labels === undefined ? {} : { labels }) },
   isAsked: externalId !== undefined || labels !== undefined,
-  rest,
+  rest: otherFields,
 })
 
 export const ownedConnections = async (store: Pick<Store, 'connections'>, tenant: string, owned: Owned): Promise<string[]> =>

@@ -3,7 +3,7 @@ import type { Intents } from './idempotency.ts'
 import type { Leases } from './leases.ts'
 import type { Log, Store } from './ports/index.ts'
 
-type Parts = {
+type RecoveryDependencies = {
   store: Pick<Store, 'cluster'>
   leases: Leases
   intents: Pick<Intents, 'settle'>
@@ -17,7 +17,7 @@ type Parts = {
 const everyMs = 3_000
 
 /** What processes that died left unfinished: settled before this one begins, and for others that share the store as they are found to be gone. */
-export const createRecovery = ({ store: { cluster }, leases, intents, settleRuns, settleOwed, log }: Parts) => {
+export const createRecovery = ({ store: { cluster }, leases, intents, settleRuns, settleOwed, log }: RecoveryDependencies) => {
   const settle = async (of?: string[]) => {
     await intents.settle(of)
     await settleRuns(of)

@@ -5,4 +5,4 @@ type Asked = { headers: { host?: string | undefined; origin?: string | string[] 
 export const namesThisHost = ({ headers }: Asked): boolean => /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(headers.host ?? '')
 
 /** A browser names the origin of the page with every write, and a program names none. */
-export const isOwnPage = (asked: Asked): boolean => namesThisHost(asked) && asked.headers.origin === `http://${asked.headers.host}`
+export const isOwnPage = (request: Asked): boolean => namesThisHost(request) && request.headers.origin === `http://${request.headers.host}`

@@ -24,15 +24,15 @@ const lookupsAt = (places: { integration: string; profile?: string }[]): Sandbox
 export const examplesOf = (board: BoardSandbox, places: { integration: string; profile?: string }[]): SandboxExamples => {
   const step = 'work-board/get-boards'
   const lookups = lookupsAt(places)
-  const found = board.control.overview().find(({ lists }) => lists.some(({ cards }) => cards.length > 0))
-  const card = found?.lists.flatMap(({ cards }) => cards)[0]
-  if (!found || !card) return { step, lookups }
+  const sampleBoard = board.control.overview().find(({ lists }) => lists.some(({ cards }) => cards.length > 0))
+  const card = sampleBoard?.lists.flatMap(({ cards }) => cards)[0]
+  if (!sampleBoard || !card) return { step, lookups }
   return {
     step,
     lookups,
     trigger: {
       purpose: 'Attach a trigger and watch it fire; the second line, in another terminal, comments on a card as a person would:',
-      subscribe: `work-board new-comment-added-to-card -f boards=${found.id}`,
+      subscribe: `work-board new-comment-added-to-card -f boards=${sampleBoard.id}`,
       request: {
         url: `${board.origin}/_control/comment`,
         body: { idCard: card.id, by: board.credentials.secondMember.username, text: 'Looks good to me' },

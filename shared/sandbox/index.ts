@@ -55,8 +55,8 @@ export type SandboxOptions = {
   profiles?: Record<string, unknown>
 }
 
-const spoken = <T extends string>(names: readonly T[], wanted: unknown): { profile?: T } => {
-  const profile = names.find((name) => name === wanted)
+const spoken = <T extends string>(names: readonly T[], requestedProfile: unknown): { profile?: T } => {
+  const profile = names.find((name) => name === requestedProfile)
   return profile === undefined ? {} : { profile }
 }
 
@@ -79,7 +79,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   ] as const
   const [board, anz, contact, agent] = await Promise.all(starting).catch(async (error: unknown) => {
     // One that could not start, for want of its port, must not leave the others running.
-    for (const one of await Promise.allSettled(starting)) if (one.status === 'fulfilled') await one.value.close()
+    for (const result of await Promise.allSettled(starting)) if (result.status === 'fulfilled') await result.value.close()
     throw error
   })
   const { key, token, appSecret } = board.credentials

@@ -12,28 +12,28 @@ const isPort = (value: unknown): value is number => Number.isInteger(value) && (
 /** What the file names; a file that cannot be read is as good as none. */
 const readPorts = async (file: string): Promise<Ports> => {
   const text = await readFile(file, 'utf8').catch(() => '{}')
-  let known: unknown
+  let storedPorts: unknown
   try {
-    known = JSON.parse(text)
+    storedPorts = JSON.parse(text)
   } catch {
     return {}
   }
-  if (typeof known !== 'object' || known === null) return {}
-  return Object.fromEntries(parts.flatMap((part) => (isPort((known as Ports)[part]) ? [[part, (known as Ports)[part]]] : [])))
+  if (typeof storedPorts !== 'object' || storedPorts === null) return {}
+  return Object.fromEntries(parts.flatMap((part) => (isPort((storedPorts as Ports)[part]) ? [[part, (storedPorts as Ports)[part]]] : [])))
 }
 
 const portOf = (origin: string) => Number(new URL(origin).port)
 
 const startOn = async (ports: Ports, profiles: SandboxOptions['profiles']): Promise<{ sandbox: Sandbox; taken: number[] }> => {
-  const wanted = Object.fromEntries(parts.map((part) => [part, { port: ports[part] ?? 0 }]))
+  const wantedPorts = Object.fromEntries(parts.map((part) => [part, { port: ports[part] ?? 0 }]))
   try {
-    return { sandbox: await startSandbox({ ...wanted, profiles: profiles ?? {} }), taken: [] }
+    return { sandbox: await startSandbox({ ...wantedPorts, profiles: profiles ?? {} }), taken: [] }
   } catch (error) {
     const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-    const part = parts.find((one) => port !== undefined && ports[one] === port)
+    const part = parts.find((candidate) => port !== undefined && ports[candidate] === port)
     if ((code !== 'EADDRINUSE' && code !== 'EACCES') || part === undefined) throw error
-    const { [part]: lost, ...rest } = ports
-    const { sandbox, taken } = await startOn(rest, profiles)
+    const { [part]: lost, ...remainingPorts } = ports
+    const { sandbox, taken } = await startOn(remainingPorts, profiles)
     return { sandbox, taken: [lost!, ...taken] }
   }
 }

@@ -123,7 +123,7 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
   const write: Db['write'] = (statements, kind) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(fail('unavailable', 'The store is closed.'))
-      waiting.push({ make: () => statements, count: kind?.admits ? one : none, timed: kind?.timed ?? false, resolve, reject })
+      waiting.push({ make: () => statements, count: kind?.admits ? countOne : none, timed: kind?.timed ?? false, resolve, reject })
       schedule()
     })
   const writeLate: WriteLate = (make, count) =>
@@ -144,7 +144,7 @@ export const createCommitter = (db: Sqlite, options: { refusal(): Failure | unde
   }
 }
 
-const one = () => 1
+const countOne = () => 1
 const none = () => 0
 const countAdmitting = (units: readonly Unit[]) => units.reduce((sum, { count }) => sum + count(), 0)
 
@@ -169,8 +169,8 @@ const runUnit = (db: Sqlite, unit: Unit): Done[] => {
 
 const runTimed = (db: Sqlite, unit: Unit): Done[] => {
   const startedAt = performance.now()
-  const [first, ...rest] = runUnit(db, unit)
-  return first ? [{ ...first, ms: performance.now() - startedAt }, ...rest] : []
+  const [first, ...otherResults] = runUnit(db, unit)
+  return first ? [{ ...first, ms: performance.now() - startedAt }, ...otherResults] : []
 }
 
 /** A failure if the file system of `directory` has less than `minFreeBytes` available. */

@@ -32,8 +32,8 @@ export const createVault = (options: VaultOptions): Vault => {
     const master = masters.get(id)
     if (!master) return undefined
     const name = `${id} ${purpose}`
-    const found = derived.get(name)
-    if (found) return found
+    const derivedKey = derived.get(name)
+    if (derivedKey) return derivedKey
     if (derived.size >= maxDerivedKeys) derived.clear()
     const key = Buffer.from(hkdfSync('sha256', master, Buffer.from(id), `toolyard ${purpose}`, 32))
     derived.set(name, key)

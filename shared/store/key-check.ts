@@ -8,12 +8,12 @@ export type SealedUnder = Map<string, SealedRow[]>
 
 /** Connect flows in progress are left out: they end within minutes. */
 export const sealedByKey = async (store: Sealed): Promise<SealedUnder> => {
-  const found: SealedUnder = new Map()
+  const rowsByKey: SealedUnder = new Map()
   for (const row of await store.sealed.all()) {
     if (row.kind === 'authorization') continue
-    for (const id of new Set(Object.values(row.sealed).map(keyIdIn))) found.set(id, [...(found.get(id) ?? []), row])
+    for (const id of new Set(Object.values(row.sealed).map(keyIdIn))) rowsByKey.set(id, [...(rowsByKey.get(id) ?? []), row])
   }
-  return found
+  return rowsByKey
 }
 
 const keyIdIn = (envelope: string) => envelope.split('.')[1] ?? ''
@@ -25,8 +25,8 @@ const list = (ids: string[]) => (ids.length === 0 ? 'none' : ids.join(', '))
 const remedy = `Put the key back: as master.key in the data directory (mode 600), or in TOOLYARD_MASTER_KEY with former ones in TOOLYARD_OLD_MASTER_KEYS. Only if a key is lost for good, put its id in TOOLYARD_LOST_MASTER_KEYS; the secrets sealed under it must then be entered again.`
 
 /** @throws Failure `unavailable` naming the master keys that are needed and those that are present */
-export const refuseWithout = (wanted: string[], present: string[], what = 'The stored secrets are'): never => {
-  throw fail('unavailable', `${what} sealed under the master ${wanted.length === 1 ? 'key' : 'keys'} ${list(wanted)}; here: ${list(present)}. ${remedy}`)
+export const refuseWithout = (neededIds: string[], present: string[], what = 'The stored secrets are'): never => {
+  throw fail('unavailable', `${what} sealed under the master ${neededIds.length === 1 ? 'key' : 'keys'} ${list(neededIds)}; here: ${list(present)}. ${remedy}`)
 }
 
 /** Ids of the master keys that are available, and of those that were given up. */
@@ -48,8 +48,8 @@ export const ofExport = 'Nothing was imported: the secrets of the export are'
  * @throws Failure `unavailable` if there are any
  */
 export const requireNothingSealed = async (store: Sealed, lost: readonly string[] = []): Promise<void> => {
-  const wanted = [...(await sealedByKey(store)).keys()].filter((id) => !lost.includes(id))
-  if (wanted.length > 0) refuseWithout(wanted, [])
+  const neededIds = [...(await sealedByKey(store)).keys()].filter((id) => !lost.includes(id))
+  if (neededIds.length > 0) refuseWithout(neededIds, [])
 }
 
 /**
@@ -59,10 +59,10 @@ export const requireNothingSealed = async (store: Sealed, lost: readonly string[
  */
 export const requireKeys = async (store: Sealed, vault: Vault, ownerOf: (row: SealedRow) => string, lost: readonly string[] = []): Promise<void> => {
   const present = [vault.keyId, ...vault.previous()]
-  const found = [...(await sealedByKey(store))].filter(([id]) => !lost.includes(id))
-  const missing = found.filter(([id, rows]) => !present.includes(id) && rows.some((row) => !hasDamage(row))).map(([id]) => id)
+  const rowsByKey = [...(await sealedByKey(store))].filter(([id]) => !lost.includes(id))
+  const missing = rowsByKey.filter(([id, rows]) => !present.includes(id) && rows.some((row) => !hasDamage(row))).map(([id]) => id)
   if (missing.length > 0) refuseWithout(missing, present)
-  for (const [id, rows] of found) {
+  for (const [id, rows] of rowsByKey) {
     if (!present.includes(id) || rows.slice(0, maxSamples).some((row) => opens(vault, row, ownerOf))) continue
     // A single row proves nothing about the key: the row may be damaged.
     if (rows.length > 1) refuseWithout([id], present, `None of the stored secrets under the master key ${id} opens, so another key bears its id. They are`)

@@ -41,10 +41,10 @@ const storeIdIn = (db: Sqlite): string | undefined => {
   return row === undefined ? undefined : String(row['value'])
 }
 
-const refusal = (directory: string, marked: string, found: string) =>
+const refusal = (directory: string, marked: string, finding: string) =>
   fail(
     'unavailable',
-    `${join(directory, markerFile)} says that ${directory} held the store ${marked}, and ${found}. Put ${databaseFile} back, with ${databaseFile}-wal if there is one; or move what is left of it away and restore a backup: toolyard restore <file>. To begin again without the data, remove ${markerFile}.`,
+    `${join(directory, markerFile)} says that ${directory} held the store ${marked}, and ${finding}. Put ${databaseFile} back, with ${databaseFile}-wal if there is one; or move what is left of it away and restore a backup: toolyard restore <file>. To begin again without the data, remove ${markerFile}.`,
   )
 
 /**

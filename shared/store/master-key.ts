@@ -20,12 +20,12 @@ type Source = Given & {
  * @throws Failure `invalid_input` for a key of the wrong length or encoding, or a key file that others can read or write; `unavailable` if the
  * key file is missing and the store holds sealed values
  */
-export const readKeyring = async ({ store, lost, ...given }: Source): Promise<Keyring> => {
-  const present = await findKeyring(given)
+export const readKeyring = async ({ store, lost, ...keySources }: Source): Promise<Keyring> => {
+  const present = await findKeyring(keySources)
   if (present) return present
   if (store) await requireNothingSealed(store, lost)
-  await createKeyFile(given.file)
-  return (await findKeyring(given))!
+  await createKeyFile(keySources.file)
+  return (await findKeyring(keySources))!
 }
 
 /** Like `readKeyring`, but creates nothing: undefined if there is no key file. */

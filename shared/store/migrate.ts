@@ -21,20 +21,20 @@ const schemaScript = (db: Sqlite): string =>
  * one after the other at the first start. A further empty database of the process gets the final tables at once, in a fifth of the time.
  * @throws Failure `unavailable` if a newer version wrote this database
  */
-export const migrate = (db: Sqlite, known: readonly Migration[], log: Log): void => {
+export const migrate = (db: Sqlite, knownMigrations: readonly Migration[], log: Log): void => {
   const present = schemaOf(db)
-  const newest = known.at(-1)?.id ?? 0
+  const newest = knownMigrations.at(-1)?.id ?? 0
   if (present > newest) {
     throw fail(
       'unavailable',
       `The data directory was written by a newer version (schema ${present}, this one knows ${newest}). Start that version again, or restore a backup made before the upgrade.`,
     )
   }
-  const missing = known.filter(({ id }) => id > present)
+  const missing = knownMigrations.filter(({ id }) => id > present)
   if (missing.length === 0) return
   db.script('begin immediate')
   try {
-    const whole = present === 0 ? finalSchemas.get(known) : undefined
+    const whole = present === 0 ? finalSchemas.get(knownMigrations) : undefined
     if (whole === undefined) for (const { sql } of missing) db.script(sql)
     else db.script(whole)
     db.script(`pragma user_version = ${newest}`)
@@ -43,6 +43,6 @@ export const migrate = (db: Sqlite, known: readonly Migration[], log: Log): void
     if (db.inTransaction()) db.script('rollback')
     throw error
   }
-  if (present === 0 && !finalSchemas.has(known)) finalSchemas.set(known, schemaScript(db))
+  if (present === 0 && !finalSchemas.has(knownMigrations)) finalSchemas.set(knownMigrations, schemaScript(db))
   log('info', 'store.migrated', { from: present, to: newest })
 }

@@ -12,8 +12,8 @@ export const resealAll = async (store: Pick<Store, 'sealed'>, vault: Vault, owne
   const result: Resealed = { resealed: 0, fresh: 0, failed: [] }
   for (let round = 0; round < 10; round += 1) {
     const stale = (await store.sealed.all()).filter((row) => vault.stale(row.sealed))
-    const known = new Set(result.failed.map(({ kind, tenant, id }) => JSON.stringify([kind, tenant, id])))
-    const open = stale.filter(({ kind, tenant, id }) => !known.has(JSON.stringify([kind, tenant, id])))
+    const failedRows = new Set(result.failed.map(({ kind, tenant, id }) => JSON.stringify([kind, tenant, id])))
+    const open = stale.filter(({ kind, tenant, id }) => !failedRows.has(JSON.stringify([kind, tenant, id])))
     if (open.length === 0) break
     for (const row of open) {
       const scope = { tenant: row.tenant, owner: ownerOf(row) }

@@ -53,8 +53,8 @@ export const openSqlite = (file: string, options: { busyMs?: number; readOnly?: 
   })
   const prepared = new Map<string, { statement: StatementSync; returns: boolean }>()
   const prepare = (sql: string) => {
-    const found = prepared.get(sql)
-    if (found) return found
+    const entry = prepared.get(sql)
+    if (entry) return entry
     if (prepared.size >= maxStatements) prepared.clear()
     const statement = db.prepare(sql)
     const added = { statement, returns: statement.columns().length > 0 }

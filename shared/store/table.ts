@@ -33,17 +33,17 @@ export const table = <T extends object>(name: string, kinds: { [K in keyof T]-?:
       const target = keyColumns.join(', ')
       let sql = upserts.get(target)
       if (!sql) {
-        const rest = columns.filter((column) => !keyColumns.includes(column))
-        sql = `${insertSql} on conflict (${target}) do update set ${rest.map((column) => `${column} = excluded.${column}`).join(', ')}`
+        const otherColumns = columns.filter((column) => !keyColumns.includes(column))
+        sql = `${insertSql} on conflict (${target}) do update set ${otherColumns.map((column) => `${column} = excluded.${column}`).join(', ')}`
         upserts.set(target, sql)
       }
       return { sql, params: toParams(row) }
     },
     assign: (changes) => {
-      const given = fields.filter(({ field }) => changes[field] !== undefined)
+      const changedFields = fields.filter(({ field }) => changes[field] !== undefined)
       return {
-        sql: given.map(({ column }) => `${column} = ?`).join(', '),
-        params: given.map(({ field, kind }) => toParam(changes[field], kind)),
+        sql: changedFields.map(({ column }) => `${column} = ?`).join(', '),
+        params: changedFields.map(({ field, kind }) => toParam(changes[field], kind)),
       }
     },
     fromRow: (row) => {
@@ -68,8 +68,8 @@ const fromColumn = (value: unknown, kind: Kind): unknown => {
 
 /** ` and a = ? and b = ?` for the conditions that are set. */
 export const alsoWhere = (conditions: Record<string, Param | undefined>): Statement => {
-  const given = Object.entries(conditions).filter((entry): entry is [string, Param] => entry[1] !== undefined)
-  return { sql: given.map(([column]) => ` and ${column} = ?`).join(''), params: given.map(([, value]) => value) }
+  const presentConditions = Object.entries(conditions).filter((entry): entry is [string, Param] => entry[1] !== undefined)
+  return { sql: presentConditions.map(([column]) => ` and ${column} = ?`).join(''), params: presentConditions.map(([, value]) => value) }
 }
 
 /** ` and a in (?, ?)`; nothing where no list is given. */

@@ -76,13 +76,13 @@ export const createWire = (options: WireOptions): Wire & { unauthenticated: Unau
       const sinceBoot = options.now() - options.monotonic()
       const time = (at: number | null) => (at === null ? null : Math.round(sinceBoot + at))
       return {
-        windows: windows.map(({ freeAt, pausedUntil, ...rest }) => ({ ...rest, resetsAt: time(freeAt), pausedUntil: time(pausedUntil) })),
+        windows: windows.map(({ freeAt, pausedUntil, ...otherFields }) => ({ ...otherFields, resetsAt: time(freeAt), pausedUntil: time(pausedUntil) })),
         queue,
         breaker: { state: breaker.state, until: time(breaker.until) },
       }
     },
-    noteBreaker(found) {
-      const [state, ...key] = found.split(' ')
+    noteBreaker(breakerChange) {
+      const [state, ...key] = breakerChange.split(' ')
       prepare.breakerElsewhere(key.join(' '), state === 'open')
     },
     preview(call) {

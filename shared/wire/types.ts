@@ -167,7 +167,7 @@ export type LimitWire = {
    */
   headroom(of: Pick<Call, 'integration' | 'profile' | 'account'>): Headroom
   /** Takes what another process found of a provider, see `WireOptions.onBreaker`. */
-  noteBreaker(found: string): void
+  noteBreaker(breakerChange: string): void
 }
 
 export type Wire = ProviderWire & AgentWire & FileWire & LimitWire & { close(): Promise<void> }
@@ -216,12 +216,12 @@ export type SharedWindow = { key: string; max: number; windowMs: number; /** `ap
 /** The limits that several processes share. */
 export type SharedSlots = {
   /**
-   * Takes up to `wanted` calls of every window at once. With none granted, `waitMs` says when to ask again. A grant is good for `goodMs` from when it
+   * Takes up to `wantedCount` calls of every window at once. With none granted, `waitMs` says when to ask again. A grant is good for `goodMs` from when it
    * was asked for. Rejects while nobody can say: then nothing may be sent.
    */
   take(
     windows: readonly SharedWindow[],
-    wanted: number,
+    wantedCount: number,
     tenant: string,
     isBulk: boolean,
   ): Promise<{ granted: number; waitMs: number; goodMs: number; at: number }>
@@ -236,7 +236,7 @@ export type WireOptions = {
   /** Present where other processes use the same accounts. */
   slots?: SharedSlots | undefined
   /** What this process found of a provider as a tenant sees it, for `Wire.noteBreaker` of the other processes. */
-  onBreaker?: ((found: string) => void) | undefined
+  onBreaker?: ((breakerChange: string) => void) | undefined
   now(): number
   monotonic(): number
   sleep(ms: number, signal?: AbortSignal): Promise<void>

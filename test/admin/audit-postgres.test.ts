@@ -14,7 +14,7 @@ describe.skipIf(postgresIsMissing())('the audit log on PostgreSQL', () => {
     server = await startPostgres()
   }, 60_000)
   afterEach(async () => {
-    for (const one of open.splice(0)) await one.close()
+    for (const resource of open.splice(0)) await resource.close()
   })
   afterAll(() => server.close())
 

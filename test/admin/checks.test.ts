@@ -15,18 +15,18 @@ const openOn = async (options: Parameters<typeof openFace>[0] = {}) => {
   const ask = async (): Promise<Check[]> => (await face.ask('/v1/admin/checks')).json.items
   return { face, store, ask }
 }
-const bad = (found: Check[]) => found.filter(({ level }) => level !== 'ok').filter(({ id }) => !id.startsWith('wire.'))
+const bad = (checks: Check[]) => checks.filter(({ level }) => level !== 'ok').filter(({ id }) => !id.startsWith('wire.'))
 
 it('says what is in order, what is not set and what is assumed', async () => {
   const { ask } = await openOn()
-  const found = await ask()
-  expect(bad(found)).toEqual([])
-  const ids = found.map(({ id }) => id)
+  const checks = await ask()
+  expect(bad(checks)).toEqual([])
+  const ids = checks.map(({ id }) => id)
   expect(ids).toEqual(
     expect.arrayContaining(['store', 'keys', 'connections', 'hooks', 'subscriptions', 'starts', 'undecodable', 'audit', 'quotas', 'assumed.work-board']),
   )
   expect(new Set(ids).size).toBe(ids.length)
-  for (const { title, detail, level, remedy } of found) {
+  for (const { title, detail, level, remedy } of checks) {
     expect([title, detail]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w/)])
     expect(remedy === null).toBe(level === 'ok')
   }
@@ -59,8 +59,8 @@ it('finds connections, hooks, starts and deliveries of every tenant that need so
     reason: 'It is no JSON.',
     raw: null,
   })
-  const found = bad(await ask())
-  expect(found.map(({ id, level }) => [id, level])).toEqual([
+  const badChecks = bad(await ask())
+  expect(badChecks.map(({ id, level }) => [id, level])).toEqual([
     // The subscription above is sealed under a key that is not here.
     ['keys.k', 'problem'],
     [`connection.${board!.id}`, 'problem'],
@@ -72,12 +72,12 @@ it('finds connections, hooks, starts and deliveries of every tenant that need so
     ['starts', 'warning'],
     ['undecodable.north', 'warning'],
   ])
-  expect(found[1]).toMatchObject({
+  expect(badChecks[1]).toMatchObject({
     title: 'connection "Board"',
     detail: expect.stringMatching(/^work-board: needs_reconnect\. ./),
     remedy: expect.stringContaining('reconnect it'),
   })
-  expect(found.map(({ detail }) => detail).join('\n')).toMatch(
+  expect(badChecks.map(({ detail }) => detail).join('\n')).toMatch(
     /gave it up after 30 failures.*\n.*of the tenant north: not registered yet\n.*signature is wrong[^]*of the tenant north: failing\. The agent answered 401\. Check the secret\.\n[^]*: 1\.\n1 verified of the tenant north .*no JSON/,
   )
 })
@@ -93,9 +93,9 @@ it('warns before the limits of a tenant are used up', async () => {
 it('goes on where one check cannot be made, and names no secret', async () => {
   const { face, store, ask } = await openOn()
   Object.assign(store, { check: () => Promise.reject(fail('unavailable', 'The disk is full.')) })
-  const found = await ask()
-  expect(found.find(({ id }) => id === 'store')).toMatchObject({ level: 'problem', detail: 'The disk is full.' })
-  expect(found.map(({ id }) => id)).toContain('quotas')
+  const checks = await ask()
+  expect(checks.find(({ id }) => id === 'store')).toMatchObject({ level: 'problem', detail: 'The disk is full.' })
+  expect(checks.map(({ id }) => id)).toContain('quotas')
   const { key, token } = face.sandbox.board.credentials
-  for (const secret of [key, token, face.token]) expect(JSON.stringify(found)).not.toContain(secret)
+  for (const secret of [key, token, face.token]) expect(JSON.stringify(checks)).not.toContain(secret)
 })

@@ -256,10 +256,14 @@ describe('a claim that is not what it should be', () => {
 describe('an identity provider that hangs', () => {
   /** Requests of the key set that nobody answers. */
   const hang = () => {
-    const asked: string[] = []
+    const requestedAddresses: string[] = []
     const { promise, reject } = Promise.withResolvers<never>()
     promise.catch(() => undefined)
-    return { asked, end: () => reject(fail('unreachable', 'gone')), getJson: (address: string) => (asked.push(address), promise) }
+    return {
+      asked: requestedAddresses,
+      end: () => reject(fail('unreachable', 'gone')),
+      getJson: (address: string) => (requestedAddresses.push(address), promise),
+    }
   }
   /** Sleeps end only when the time is moved on. */
   const stillClock = () => {
@@ -294,15 +298,15 @@ describe('an identity provider that hangs', () => {
     }
     const unauthenticated = { getJson: (address: string) => source.getJson(address) }
     const authenticate = createJwtAuthenticator({ resources: () => new Map(), settings, unauthenticated, store, clock: still, log: () => {} })
-    const known = await sign()
-    const ends = (decodeJwt(known).exp ?? 0) * 1_000
-    expect(await authenticate(known)).toMatchObject({ tenant: 'default', token: 'jwt:ada', expiresAt: ends })
+    const jwt = await sign()
+    const ends = (decodeJwt(jwt).exp ?? 0) * 1_000
+    expect(await authenticate(jwt)).toMatchObject({ tenant: 'default', token: 'jwt:ada', expiresAt: ends })
     // Names that look alike once they are plain are of two people: what one makes is not the other's.
     const tokens = await Promise.all(['Ädä', 'Ödö', '?d?'].map(async (subject) => (await authenticate(await sign({ subject }))).token))
     expect(new Set(tokens).size).toBe(3)
     source = away
     still.advance(600_000)
-    for (let n = 0; n < 5; n += 1) expect(await authenticate(known)).toMatchObject({ tenant: 'default' })
+    for (let n = 0; n < 5; n += 1) expect(await authenticate(jwt)).toMatchObject({ tenant: 'default' })
     expect(away.asked).toHaveLength(1)
     const unknown = authenticate(await sign({ kid: 'two', by: await newKeys() })).catch((error: unknown) => error)
     await new Promise((done) => setImmediate(done))
@@ -311,7 +315,7 @@ describe('an identity provider that hangs', () => {
     // It failed: it is not asked at once by the next one.
     away.end()
     await new Promise((done) => setImmediate(done))
-    expect(await authenticate(known)).toMatchObject({ tenant: 'default' })
+    expect(await authenticate(jwt)).toMatchObject({ tenant: 'default' })
     expect(away.asked).toHaveLength(1)
   })
 

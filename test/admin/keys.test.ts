@@ -313,10 +313,10 @@ describe('sealed values in every row refuse cleanly', () => {
   it.each(changes)('a connection with %s', async (_, change) => {
     const store = createMemoryStore()
     const house = await open({ store })
-    const one = await connect(house, 'One')
+    const firstConnection = await connect(house, 'One')
     const other = await connect(house, 'Other')
-    const [row, another] = (await Promise.all([one, other].map(({ id }) => store.connections.get('default', id)))) as [Connection, Connection]
-    await store.connections.patch('default', one.id, { secrets: change(row, another) })
+    const [row, another] = (await Promise.all([firstConnection, other].map(({ id }) => store.connections.get('default', id)))) as [Connection, Connection]
+    await store.connections.patch('default', firstConnection.id, { secrets: change(row, another) })
     const before = house.sandbox.board.control.requests().length
     // A pack that has the value still open in memory is none that reads it.
     await house.pack.policies.put('default', {}, caller)
@@ -324,7 +324,7 @@ describe('sealed values in every row refuse cleanly', () => {
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'not_connected', message: expect.stringMatching(/does not open|was not given/) } })
     expect(JSON.stringify(outcome)).not.toContain('plain-token')
     expect(house.sandbox.board.control.requests().length).toBe(before)
-    expect(house.events('connection.not_opened')).toMatchObject([{ level: 'error', connection: one.id }])
+    expect(house.events('connection.not_opened')).toMatchObject([{ level: 'error', connection: firstConnection.id }])
     expect(await getBoards(house, 'Other')).toMatchObject({ ok: true })
   })
 

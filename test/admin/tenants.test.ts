@@ -163,20 +163,20 @@ for (const { method, path, query, body, isDocumented } of routes) {
     .filter((name) => !common.has(name) && !(name === 'id' && path === '/v1/integrations/:id'))
   if (names.some((name) => name !== 'id' || !kindOf(path))) unmapped.push(title)
   if (!isDocumented) continue
-  const given = body ? { body: bodies[path] ?? {} } : {}
+  const request = body ? { body: bodies[path] ?? {} } : {}
   const kind = kindOf(path) as Kind | undefined
-  if (kind) tries.push({ title: `${title}: its id`, path, kind, isFilter: false, ask: (ids) => [withParams(path, ids[kind]), { method, ...given } as Ask] })
-  for (const name of query.filter((one) => one in places)) {
+  if (kind) tries.push({ title: `${title}: its id`, path, kind, isFilter: false, ask: (ids) => [withParams(path, ids[kind]), { method, ...request } as Ask] })
+  for (const name of query.filter((parameter) => parameter in places)) {
     const at = places[name] as Kind
     tries.push({
       title: `${title}: ?${name}`,
       path,
       kind: at,
       isFilter: true,
-      ask: (ids) => [`${withParams(path, mine[kind ?? 'connection'])}?${name}=${encodeURIComponent(ids[at])}`, { method, ...given } as Ask],
+      ask: (ids) => [`${withParams(path, mine[kind ?? 'connection'])}?${name}=${encodeURIComponent(ids[at])}`, { method, ...request } as Ask],
     })
   }
-  for (const name of (body ?? []).filter((one) => one in places)) {
+  for (const name of (body ?? []).filter((field) => field in places)) {
     const at = places[name] as Kind
     tries.push({
       title: `${title}: "${name}"`,
@@ -242,7 +242,7 @@ describe.each([
   const own = tries.filter(
     ({ path, kind }) => !isAdmin(path) && (tenant === 'default' || (!['token', 'budget', 'entry'].includes(kind) && path !== '/v1/jobs')),
   )
-  it.each(own.map((one) => [one.title, one] as const))('%s', async (_title, { path, kind, isFilter, ask }) => {
+  it.each(own.map((attempt) => [attempt.title, attempt] as const))('%s', async (_title, { path, kind, isFilter, ask }) => {
     const [before, there, rows] = [requests(), await belongings('blue'), await rowsBy(tenant, actor)]
     const [foreign, unknown] = [await face.ask(ask(theirs)[0], { ...ask(theirs)[1], token }), await face.ask(ask(nobodys)[0], { ...ask(nobodys)[1], token })]
     // Not even that it exists is told.
@@ -275,7 +275,7 @@ describe('what the operator reaches', () => {
       }
     },
   )
-  it.each(admin.map((one) => [one.title, one] as const))('%s: an id counts in the tenant that is named only', async (_title, { isFilter, ask }) => {
+  it.each(admin.map((attempt) => [attempt.title, attempt] as const))('%s: an id counts in the tenant that is named only', async (_title, { isFilter, ask }) => {
     const [rows, there] = [await rowsBy('default', operator.token.id), await belongings('blue')]
     const reply = await face.ask(ask(theirs)[0], { ...ask(theirs)[1], token: operator.text })
     if (isFilter) expect((reply.json.items as { tenant: string }[]).filter((row) => row.tenant !== 'default')).toEqual([])

@@ -7,7 +7,7 @@ import type { Pack } from '../../shared/pack.ts'
 import { createMemoryStore } from '../../shared/store/index.ts'
 import { testFolder } from '../store/folder.ts'
 
-const [one, two] = ['first-operator-token', 'second-operator-token']
+const [operatorToken, two] = ['first-operator-token', 'second-operator-token']
 let pack: Pack
 let directory: string
 let lines: { event: string; endsIn?: unknown }[]
@@ -33,8 +33,8 @@ describe('the server’s own token', () => {
     const { text } = await startWith()
     expect(await opens(text)).toBe(true)
     expect((await readFile(`${directory}/token`, 'utf8')).trim()).toBe(text)
-    await startWith(one, true)
-    expect([await opens(text), await opens(one)]).toEqual([false, true])
+    await startWith(operatorToken, true)
+    expect([await opens(text), await opens(operatorToken)]).toEqual([false, true])
     expect(await readdir(directory)).not.toContain('token')
     expect(lines.filter(({ event }) => event === 'token.superseded')).toMatchObject([{ endsIn: text.slice(-4) }])
     expect(JSON.stringify(lines)).not.toContain(text)
@@ -42,26 +42,26 @@ describe('the server’s own token', () => {
 
   it('changed: the former one opens nothing; taken back, it opens again; others stay', async () => {
     const { text: other } = await pack.tokens.create('default', { name: 'CI', scopes: ['admin'] })
-    await startWith(one)
+    await startWith(operatorToken)
     await startWith(two)
-    expect([await opens(one), await opens(two), await opens(other)]).toEqual([false, true, true])
-    await startWith(one)
-    expect([await opens(one), await opens(two)]).toEqual([true, false])
+    expect([await opens(operatorToken), await opens(two), await opens(other)]).toEqual([false, true, true])
+    await startWith(operatorToken)
+    expect([await opens(operatorToken), await opens(two)]).toEqual([true, false])
     expect((await pack.audit.list('default', { limit: 50 })).items.filter(({ path }) => path === 'tokens.supersede')).toHaveLength(2)
   })
 
   it('no longer set: it opens nothing, and the server makes one', async () => {
-    await startWith(one)
+    await startWith(operatorToken)
     const { text } = await startWith()
-    expect([await opens(one), await opens(text)]).toEqual([false, true])
+    expect([await opens(operatorToken), await opens(text)]).toEqual([false, true])
     expect(await startWith()).toEqual({ text, from: 'file' })
   })
 
   it('revoked by somebody: it is refused although the setting still names it', async () => {
-    await startWith(one)
+    await startWith(operatorToken)
     const [{ id } = { id: '' }] = await pack.tokens.list('default')
     await pack.tokens.revoke('default', id)
-    await expect(startWith(one)).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('TOOLYARD_TOKEN was revoked') })
+    await expect(startWith(operatorToken)).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('TOOLYARD_TOKEN was revoked') })
   })
 })
 
@@ -74,8 +74,8 @@ describe('a new token is refused', () => {
     ['bound to a step of an unknown integration', { steps: ['coffee/make'] }, '/steps', 'coffee/make'],
     ['with an unknown scope', { scopes: ['everything'] }, '/scopes', 'everything'],
   ]
-  it.each(cases)('%s', async (_, given, pointer, says) => {
-    await expect(pack.tokens.create('default', { name: 'New', ...given } as never)).rejects.toMatchObject({
+  it.each(cases)('%s', async (_, request, pointer, says) => {
+    await expect(pack.tokens.create('default', { name: 'New', ...request } as never)).rejects.toMatchObject({
       code: 'invalid_input',
       message: expect.stringContaining(says),
       details: { errors: [{ pointer }] },

@@ -11,7 +11,7 @@ it('what a model reads keeps within its bounds, and docs/benchmarks.md says how 
   expect(rows.filter(({ holds }) => holds === false)).toEqual([])
   expect(rows.filter(({ bound }) => bound !== null)).toHaveLength(5)
   for (const { what, value } of rows) {
-    const before = written.find((one) => one.what === what)?.value ?? 0
+    const before = written.find((row) => row.what === what)?.value ?? 0
     // Ids of the sandbox are new each time, which is a few tokens in a result.
     expect(Math.abs(value - before), `${what}: run "npm run bench -- tokens"`).toBeLessThanOrEqual(what.includes('result') ? before / 20 : 0)
   }

@@ -202,8 +202,8 @@ const requestOf = ({ id, path, method, input }: Operation, ids: Ids): [string, A
 type Answer = { status: number; code: unknown; text: string; ids: Ids }
 const tryAs = async (operation: Operation, token: string): Promise<Answer> => {
   const ids = await furnish()
-  const [url, asked] = requestOf(operation, ids)
-  const { status, json, text } = await face.ask(url, { ...asked, token })
+  const [url, request] = requestOf(operation, ids)
+  const { status, json, text } = await face.ask(url, { ...request, token })
   return { status, code: (json as { code?: unknown } | undefined)?.code, text, ids }
 }
 /** Messages repeat what the caller wrote; budgets of connections beside the usage are those that GET /v1/budgets lists. */

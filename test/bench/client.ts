@@ -10,8 +10,8 @@ import type { WireProfile } from '#kit'
 import type { Account, Call } from '../../shared/wire/index.ts'
 import { drive, p50 } from './support.ts'
 
-export type Work = 'create' | 'list-100' | 'list-1000'
-export type Ask = { measure: 'cpu' | 'p50'; work: Work; width: number; count: number }
+export type Workload = 'create' | 'list-100' | 'list-1000'
+export type Ask = { measure: 'cpu' | 'p50'; work: Workload; width: number; count: number }
 
 const [name, origin] = process.argv.slice(2) as [string, string]
 const list = (count: number) => count.toString().padStart(24, '0')
@@ -21,7 +21,7 @@ const card = { idList: list(1), name: 'Call the printer', desc: 'About the secon
 const body = { ...card, pos: 1 }
 const listPath = (count: number) => `/1/lists/${list(count)}/cards?fields=all&limit=1000`
 
-type Client = { run(work: Work): Promise<unknown>; close(): Promise<unknown> }
+type Client = { run(work: Workload): Promise<unknown>; close(): Promise<unknown> }
 
 const bareUndici =
   ({ asksForMore }: { asksForMore: boolean }) =>
@@ -33,7 +33,7 @@ const bareUndici =
       if (reply.statusCode !== 200) throw new Error(String(reply.statusCode))
       return reply.body.json()
     }
-    const run = async (work: Work) => {
+    const run = async (work: Workload) => {
       if (work === 'create') return send('POST', '/1/cards', body)
       const path = listPath(work === 'list-100' ? 100 : 1000)
       const cards = (await send('GET', path)) as { id: string }[]
@@ -102,7 +102,7 @@ const exchangeClient = async (): Promise<Client> => {
     if (failure) throw failure
     return reply.body
   }
-  const lists = (work: Work) => exchange({ path: `/1/lists/${list(work === 'list-100' ? 100 : 1000)}/cards`, query: { fields: 'all', limit: 1000 } })
+  const lists = (work: Workload) => exchange({ path: `/1/lists/${list(work === 'list-100' ? 100 : 1000)}/cards`, query: { fields: 'all', limit: 1000 } })
   return {
     run: (work) => (work === 'create' ? exchange({ method: 'POST', path: '/1/cards', body, effect: 'create', correlationId: 'toolyard/bench' }) : lists(work)),
     close: () => wire.close(),
@@ -126,7 +126,7 @@ const stepClient = async (kind: { durable: boolean; keyed: boolean }): Promise<C
   })
   await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Bench', secrets })
   let key = 0
-  const run = async (work: Work) => {
+  const run = async (work: Workload) => {
     const call =
       work === 'create'
         ? { step: 'create-card', input: { ...card, pos: '1' } }

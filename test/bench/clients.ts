@@ -1,7 +1,7 @@
 /** Clients in processes of their own, and the figures they give. */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Ask, Work } from './client.ts'
+import type { Ask, Workload } from './client.ts'
 import { median } from './support.ts'
 
 export type Name = 'undici' | 'undici-twice' | 'exchange' | 'step' | 'fetch' | 'ky' | 'step-stored' | 'step-keyed'
@@ -18,7 +18,7 @@ const start = async (name: Name, origin: string) => {
       })
     })
   await next()
-  const ask = async (measure: Ask['measure'], work: Work, width: number, count: number) => {
+  const ask = async (measure: Ask['measure'], work: Workload, width: number, count: number) => {
     const answer = next()
     child.send({ measure, work, width, count } satisfies Ask)
     return (await answer) as number

@@ -17,14 +17,14 @@ const open = async () => {
   const wire = { 'contact-data': { baseUrl: origin, profile: 'lusha-v3', pace: { limits: [], concurrency: 64 } } }
   const pack = await createPack({ wire, egress: { privateOrigins: [origin] } })
   await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Bench', secrets: { apiKey: '0'.repeat(32) } })
-  let asked = 0
+  let lookupCount = 0
   const look = async (over: { refresh?: boolean; merge?: boolean }, email: string) => {
     const outcome = await pack.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email }, ...over })
     if (!outcome.ok || (outcome.value as { matched: boolean }).matched !== true) throw new Error(`no match: ${JSON.stringify(outcome)}`)
     return outcome.meta
   }
   return {
-    sent: (over = {}) => look({ refresh: true, merge: false, ...over }, `mira.tanaka${(asked += 1)}@harbour-tiles.example`),
+    sent: (over = {}) => look({ refresh: true, merge: false, ...over }, `mira.tanaka${(lookupCount += 1)}@harbour-tiles.example`),
     cached: async () => {
       if (!(await look({}, 'mira.tanaka@harbour-tiles.example')).cached) throw new Error('not from an earlier lookup')
     },

@@ -108,7 +108,7 @@ if (process.argv[2] === 'once') {
 }
 const all: FannedOut[] = []
 for (let n = 0; n < 7; n += 1) all.push(await inProcess())
-const of = (what: keyof FannedOut) => median(all.map((one) => one[what]))
+const of = (what: keyof FannedOut) => median(all.map((measurement) => measurement[what]))
 report('fan-out', [
   row('one event that starts 20,000 subscriptions: longest pause, from its delivery to the last start', of('pauseMs'), 'ms', '<= 10'),
   row('the same, most CPU of one turn', of('turnCpuMs'), 'ms'),

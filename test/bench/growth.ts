@@ -35,7 +35,7 @@ const fill = () => {
       ${t0} - 365 * ${dayMs} + cast(n * (365.0 * ${dayMs} / ${runs}) as integer), 12.5 from n`)
   let link = noLink
   const columns = Object.keys(linkTo(noLink, auditEntry('a'))).sort()
-  const insert = `insert into audit (${columns.map((name) => name.replace(/[A-Z]/g, (one) => `_${one.toLowerCase()}`)).join(', ')})
+  const insert = `insert into audit (${columns.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)).join(', ')})
     values (${columns.map(() => '?').join(', ')})`
   for (let from = 0; from < runs; from += perCommit) {
     db.script('begin')
@@ -63,7 +63,7 @@ const cpuMs = () => {
 const watched = async (work: () => Promise<unknown>): Promise<{ ms: number; stopMs: number }> => {
   let stopMs = 0
   let isDone = false
-  const others = (async () => {
+  const pauseWatch = (async () => {
     for (let last = cpuMs(); !isDone;) {
       await new Promise((resolve) => setImmediate(resolve))
       stopMs = Math.max(stopMs, cpuMs() - last)
@@ -74,7 +74,7 @@ const watched = async (work: () => Promise<unknown>): Promise<{ ms: number; stop
   await work()
   const ms = performance.now() - began
   isDone = true
-  await others
+  await pauseWatch
   return { ms, stopMs }
 }
 

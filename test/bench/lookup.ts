@@ -8,8 +8,8 @@ const { createPack } = (await import('../../dist/index.js' as string)) as typeof
 
 const caller = { tenant: 'default' }
 /** Each looks for somebody else, alone: neither an earlier result nor another lookup is to answer it. */
-let asked = 0
-const alone = () => ({ input: { email: `mira.tanaka${(asked += 1)}@harbour-tiles.example` }, refresh: true, merge: false })
+let lookupCount = 0
+const alone = () => ({ input: { email: `mira.tanaka${(lookupCount += 1)}@harbour-tiles.example` }, refresh: true, merge: false })
 const place = { place: 'header', fields: { authorization: 'Bearer {apiKey}' } }
 const unlimited = { pace: { limits: [], concurrency: 64 } }
 

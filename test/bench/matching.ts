@@ -65,7 +65,7 @@ const measure = async (): Promise<Matched> => {
   const heapMb = (heap() - before) / 1e6
 
   const source = registry.integration('work-board').integration.webhooks!
-  const known: Known = { facts: { me: '9'.repeat(24) }, asked: new Set(['me']) }
+  const knownFacts: Known = { facts: { me: '9'.repeat(24) }, checkedNeeds: new Set(['me']) }
   const observed = Array.from({ length: 2000 }, (_, n): ObservedEvent => {
     const id = boardId((n * 4999) % 10_000)
     const { request } = delivery(id, 'http://127.0.0.1/hooks/work-board/x', 'secret')
@@ -73,15 +73,16 @@ const measure = async (): Promise<Matched> => {
     const [event] = source.decode({ body, headers: {}, model: { kind: 'board', id } }, 'webhook').events
     return { tenant: 'bench', integration: 'work-board', connection: 'c1', hook: 'h', event: event!, runId: null, depth: 0 }
   })
-  const perEvent = (work: (one: ObservedEvent) => number) => {
+  const perEvent = (work: (observedEvent: ObservedEvent) => number) => {
     const began = process.cpuUsage()
-    let found = 0
-    for (const one of observed) found += work(one)
+    let total = 0
+    for (const observedEvent of observed) total += work(observedEvent)
     const { user, system } = process.cpuUsage(began)
-    return { us: (user + system) / observed.length, found: found / observed.length }
+    return { us: (user + system) / observed.length, count: total / observed.length }
   }
   const look = ({ event }: ObservedEvent) => index.concerned('bench', 'c1', event.models, event.type).length
-  const match = (one: ObservedEvent) => matchAll(index.concerned('bench', 'c1', one.event.models, one.event.type), one, known, Date.now(), silent).starts.length
+  const match = (observedEvent: ObservedEvent) =>
+    matchAll(index.concerned('bench', 'c1', observedEvent.event.models, observedEvent.event.type), observedEvent, knownFacts, Date.now(), silent).starts.length
 
   const mock = await startMock()
   const pool = new Pool(mock.origin, { connections: 32 })
@@ -92,10 +93,10 @@ const measure = async (): Promise<Matched> => {
     const rounds: { ratio: number; matchUs: number; lookUs: number; startsPerEvent: number }[] = []
     for (let round = 0; round < 7; round += 1) {
       const bareUs = (await drive(32, 2000, request)).cpuMs * 1000
-      const { us: matchUs, found } = perEvent(match)
-      rounds.push({ ratio: matchUs / bareUs, matchUs, lookUs: perEvent(look).us, startsPerEvent: found })
+      const { us: matchUs, count } = perEvent(match)
+      rounds.push({ ratio: matchUs / bareUs, matchUs, lookUs: perEvent(look).us, startsPerEvent: count })
     }
-    const of = (what: keyof (typeof rounds)[number]) => median(rounds.map((one) => one[what]))
+    const of = (what: keyof (typeof rounds)[number]) => median(rounds.map((round) => round[what]))
     if (of('startsPerEvent') === 0) throw new Error('Nothing was matched.')
     return { ratio: of('ratio'), matchUs: of('matchUs'), lookUs: of('lookUs'), startsPerEvent: of('startsPerEvent'), heapMb }
   } finally {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { cardOf } from './card.ts'
 
-const one = Buffer.from(JSON.stringify(cardOf(1)))
+const cardBody = Buffer.from(JSON.stringify(cardOf(1)))
 const none = Buffer.from('[]')
 const lists = new Map([100, 1000].map((count) => [String(count), Buffer.from(JSON.stringify(Array.from({ length: count }, (_, n) => cardOf(n))))] as const))
 
@@ -13,7 +13,7 @@ const server = createServer((request, response) => {
     // `/1/lists/{id}/cards`: the number of cards stands at the end of the id.
     const count = /^\/1\/lists\/[0-9a-f]*?0*(1000|100)\/cards/.exec(request.url ?? '')?.[1]
     // The lists end here: what is asked for before their oldest card is nothing.
-    const body = count ? (request.url!.includes('before=') ? none : lists.get(count)!) : one
+    const body = count ? (request.url!.includes('before=') ? none : lists.get(count)!) : cardBody
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length })
     response.end(body)
   })

@@ -107,9 +107,9 @@ void call()
 process.on('message', (order: Order) => {
   void (async () => {
     const began = performance.now()
-    const wanted = called + order.count
+    const targetCount = called + order.count
     await insertAll(order.count, order.what === 'starts')
-    while (order.what === 'starts' && called < wanted) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (order.what === 'starts' && called < targetCount) await new Promise((resolve) => setTimeout(resolve, 5))
     process.send!({ ms: performance.now() - began } satisfies Done)
   })()
 })

@@ -53,9 +53,9 @@ const agent = createServer((request, response) => {
 })
 await new Promise<void>((resolve) => agent.listen(0, '127.0.0.1', resolve))
 const agentOrigin = `http://127.0.0.1:${(agent.address() as AddressInfo).port}`
-const calledTimes = (wanted: number) =>
+const calledTimes = (callCount: number) =>
   new Promise<void>((resolve) => {
-    onCalled = () => void (called >= wanted && resolve())
+    onCalled = () => void (called >= callCount && resolve())
     onCalled()
   })
 
@@ -97,14 +97,17 @@ const openNodes = async (count: number, databaseUrl: string | undefined) => {
   const { items } = await ask(own, '/v1/hooks')
   const hookOf = (board: string) => (items as { model: string; callbackUrl: string }[]).find(({ model }) => model.endsWith(board))!.callbackUrl
   const sockets = await Promise.all(ports.map((port) => openSockets(port, Math.ceil(width / count))))
-  const deliver = async (what: What, wanted: number) => {
+  const deliver = async (what: What, deliveryCount: number) => {
     const board = boards[what === 'intake' ? 0 : 1]!
     const url = hookOf(board)
-    const requests = Array.from({ length: wanted }, () => delivery(board, url, appSecret, ...(what === 'starts' ? (['commentCard'] as const) : [])).request)
+    const requests = Array.from(
+      { length: deliveryCount },
+      () => delivery(board, url, appSecret, ...(what === 'starts' ? (['commentCard'] as const) : [])).request,
+    )
     const before = called
     const began = performance.now()
     await Promise.all(sockets.map((each, n) => each.sendAll(requests.filter((_, at) => at % count === n))))
-    if (what === 'starts') await calledTimes(before + wanted)
+    if (what === 'starts') await calledTimes(before + deliveryCount)
     return performance.now() - began
   }
   return {

@@ -33,16 +33,16 @@ const slidingWindow = (max: number) => {
 type Network = { upMs(): number; downMs: number }
 const later = (ms: number, then: () => void) => (ms === 0 ? then() : setTimeout(then, ms))
 
-/** `others`: calls that another client with the first token makes in each window, since long ago. */
-const startProvider = async ({ upMs, downMs }: Network, others: number) => {
+/** `foreignCalls`: calls that another client with the first token makes in each window, since long ago. */
+const startProvider = async ({ upMs, downMs }: Network, foreignCalls: number) => {
   const tokens = new Map<string, ReturnType<typeof slidingWindow>>()
   const key = slidingWindow(perKey)
   const seen = { refused: 0, first: 0, last: 0 }
-  const everyMs = windowMs / others
+  const everyMs = windowMs / foreignCalls
   const shared = slidingWindow(perToken)
   tokens.set('OAuth token-number-0', shared)
-  for (let count = others; count > 0; count -= 1) shared(performance.now() - count * everyMs)
-  const useToo = others > 0 ? setInterval(() => shared(performance.now()), everyMs) : undefined
+  for (let count = foreignCalls; count > 0; count -= 1) shared(performance.now() - count * everyMs)
+  const useToo = foreignCalls > 0 ? setInterval(() => shared(performance.now()), everyMs) : undefined
   const server = createServer((request, response) => {
     request.resume()
     later(upMs(), () => {
@@ -61,7 +61,7 @@ const startProvider = async ({ upMs, downMs }: Network, others: number) => {
   return { seen, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => (clearInterval(useToo), server.close()) }
 }
 
-const profileAt = (origin: string, told: boolean, concurrency: number): WireProfile => ({
+const profileAt = (origin: string, tellsRemaining: boolean, concurrency: number): WireProfile => ({
   profile: 'pace',
   baseUrl: origin,
   auth: { 'key-token': { place: 'header', fields: { Authorization: 'OAuth {token}' } } },
@@ -72,7 +72,7 @@ const profileAt = (origin: string, told: boolean, concurrency: number): WireProf
       { per: 'app', max: perKey, windowMs },
     ],
     concurrency,
-    ...(told ? { remaining: [{ header: 'x-left', per: 'connection' as const }] } : {}),
+    ...(tellsRemaining ? { remaining: [{ header: 'x-left', per: 'connection' as const }] } : {}),
   },
   timeouts: { connectMs: 5000, headersMs: 10_000, bodyMs: 10_000, totalMs: 30_000, deadlineMs: 120_000 },
   maxReplyBytes: 1_000_000,
@@ -80,9 +80,9 @@ const profileAt = (origin: string, told: boolean, concurrency: number): WireProf
   assumed: {},
 })
 
-type Asked = { told?: boolean; concurrency?: number; others?: number }
-const run = async (network: Network, tokens: number, arrivals: number[], { told = false, concurrency = 100, others = 0 }: Asked = {}) => {
-  const { seen, origin, stop } = await startProvider(network, others)
+type Asked = { tellsRemaining?: boolean; concurrency?: number; foreignCalls?: number }
+const run = async (network: Network, tokens: number, arrivals: number[], { tellsRemaining = false, concurrency = 100, foreignCalls = 0 }: Asked = {}) => {
+  const { seen, origin, stop } = await startProvider(network, foreignCalls)
   const wire = createWire({
     now: () => Date.now(),
     monotonic: () => performance.now(),
@@ -90,7 +90,7 @@ const run = async (network: Network, tokens: number, arrivals: number[], { told 
     random: Math.random,
     egress: { privateOrigins: [origin], production: false },
   })
-  const profile = profileAt(origin, told, concurrency)
+  const profile = profileAt(origin, tellsRemaining, concurrency)
   const accounts = Array.from({ length: tokens }, (_, index) => ({
     key: `c${index}`,
     tenant: 't',
@@ -139,14 +139,14 @@ const ideal = (arrivals: number[], tokens: number) => {
 }
 
 /** What a process of its own runs: it is told what is left, as by the work board, with as many calls at once as the work board is given. */
-const toldCases: Record<string, { network: () => Network; others: number }> = {
-  near: { network: () => ({ upMs: () => 1, downMs: 0 }), others: 0 },
-  'near-shared': { network: () => ({ upMs: () => 1, downMs: 0 }), others: 20 },
-  'far-shared': { network: () => ({ upMs: () => 10 + Math.random() * 40, downMs: 10 }), others: 20 },
+const toldCases: Record<string, { network: () => Network; foreignCalls: number }> = {
+  near: { network: () => ({ upMs: () => 1, downMs: 0 }), foreignCalls: 0 },
+  'near-shared': { network: () => ({ upMs: () => 1, downMs: 0 }), foreignCalls: 20 },
+  'far-shared': { network: () => ({ upMs: () => 10 + Math.random() * 40, downMs: 10 }), foreignCalls: 20 },
 }
 const toldRun = async (name: string) => {
-  const { network, others } = toldCases[name]!
-  const { span, refused } = await run(network(), 1, together(500), { told: true, concurrency: 16, others })
+  const { network, foreignCalls } = toldCases[name]!
+  const { span, refused } = await run(network(), 1, together(500), { tellsRemaining: true, concurrency: 16, foreignCalls })
   return { ratio: span / ideal(together(500), 1), refused }
 }
 const processes = 7
@@ -158,7 +158,7 @@ const inProcesses = (name: string, ms = 1000) => {
   return {
     ratio: median(all.map(({ ratio }) => ratio)),
     refused: median(all.map(({ refused }) => refused)),
-    maxRefused: Math.max(...all.map((one) => one.refused)),
+    maxRefused: Math.max(...all.map((result) => result.refused)),
   }
 }
 
@@ -198,5 +198,5 @@ export const paceRows = async (): Promise<Row[]> => {
   return [...rows, ...toldRows()]
 }
 
-const asked = process.argv[2]
-if (import.meta.main && asked !== undefined) console.log(JSON.stringify(await toldRun(asked)))
+const caseName = process.argv[2]
+if (import.meta.main && caseName !== undefined) console.log(JSON.stringify(await toldRun(caseName)))

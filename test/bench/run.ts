@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { fileOf, table, withPart } from '../../scripts/docs.ts'
 import type { Row } from './support.ts'
 
-const known = [
+const benchNames = [
   'step',
   'release',
   'wire',
@@ -38,12 +38,12 @@ const rowsOf = (name: string): Row[] => {
 }
 const run = (script: string) => spawnSync(process.execPath, [script], { stdio: 'inherit' }).status ?? 1
 
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !known.includes(name))
-if (unknown.length > 0) throw new Error(`There is no bench "${unknown.join('", "')}". There are: ${known.join(', ')}.`)
+const requestedNames = process.argv.slice(2)
+const unknown = requestedNames.filter((name) => !benchNames.includes(name))
+if (unknown.length > 0) throw new Error(`There is no bench "${unknown.join('", "')}". There are: ${benchNames.join(', ')}.`)
 
 let failed = 0
-for (const name of (asked.length > 0 ? asked : known).filter((one) => existsSync(path(`./${one}.ts`)))) {
+for (const name of (requestedNames.length > 0 ? requestedNames : benchNames).filter((bench) => existsSync(path(`./${bench}.ts`)))) {
   console.log(`\n${name}`)
   // Also after one that missed a bound.
   failed = run(path(`./${name}.ts`)) || failed
@@ -53,5 +53,5 @@ for (const name of (asked.length > 0 ? asked : known).filter((one) => existsSync
 const shown = ({ value, unit }: Row) => `${value >= 1000 ? Math.round(value) : Number(value.toPrecision(3))} ${unit}`
 const said = (row: Row) => [row.what, shown(row), row.bound ?? '-', row.holds === null ? '-' : row.holds ? 'yes' : '**no**']
 const page = fileOf('docs/benchmarks.md')
-writeFileSync(page, withPart(readFileSync(page, 'utf8'), 'bench', table(['What', 'Measured', 'Bound', 'Holds'], known.flatMap(rowsOf).map(said))))
+writeFileSync(page, withPart(readFileSync(page, 'utf8'), 'bench', table(['What', 'Measured', 'Bound', 'Holds'], benchNames.flatMap(rowsOf).map(said))))
 process.exitCode = failed

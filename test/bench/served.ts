@@ -13,7 +13,7 @@ const count = { http: 3000, mcp: 1000 }
 
 const list = '000000000000000000000001'
 const card = { idList: list, name: 'Call the printer', desc: 'About the second proof', due: '2026-12-01T09:00:00.000Z', pos: '1' }
-const mcpCall = (name: string, given: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } })
+const mcpCall = (name: string, toolArguments: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: toolArguments } })
 const requests: Record<Kind, { path: string; body: object }> = {
   route: { path: '/run', body: { input: card } },
   run: { path: '/v1/steps/work-board/create-card/run', body: { input: card } },

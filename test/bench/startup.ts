@@ -60,9 +60,9 @@ const names = Object.keys(commands) as Name[]
 for (const name of names) await start(name)
 const taken = Object.fromEntries(names.map((name) => [name, [] as { ms: number; mb: number }[]])) as Record<Name, { ms: number; mb: number }[]>
 for (let round = 0; round < rounds; round += 1) for (const name of names) taken[name].push(await start(name))
-const ms = (name: Name) => median(taken[name].map((one) => one.ms))
-const mb = (name: Name) => median(taken[name].map((one) => one.mb))
-const against = (name: Name) => median(taken[name].map((one, at) => one.ms / taken.bare[at]!.ms))
+const ms = (name: Name) => median(taken[name].map((measurement) => measurement.ms))
+const mb = (name: Name) => median(taken[name].map((measurement) => measurement.mb))
+const against = (name: Name) => median(taken[name].map((measurement, at) => measurement.ms / taken.bare[at]!.ms))
 rmSync(installed, { recursive: true, force: true })
 
 report('startup', [

@@ -3,7 +3,7 @@ import { createPack } from '../../shared/pack.ts'
 import { largeTexts } from '../support/large-texts.ts'
 import { startProvider } from '../support/provider.ts'
 import { workOf } from '../support/work.ts'
-import type { Work } from '../support/work.ts'
+import type { WorkCost } from '../support/work.ts'
 import { median, report, row } from './support.ts'
 
 const caller = { tenant: 'default' }
@@ -28,8 +28,8 @@ const call = async (text: string) => {
   if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message}`)
 }
 /** The least of some rounds, since others on the machine only add to it. */
-const costOf = async (text: string): Promise<Work> => {
-  const all: Work[] = []
+const costOf = async (text: string): Promise<WorkCost> => {
+  const all: WorkCost[] = []
   for (let round = 0; round < rounds; round += 1) all.push(await workOf(() => call(text)))
   return { allMs: Math.min(...all.map(({ allMs }) => allMs)), turnMs: median(all.map(({ turnMs }) => turnMs)) }
 }

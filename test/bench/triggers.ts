@@ -49,9 +49,9 @@ const open = async (name: Setting['name']) => {
     sockets,
     callbackUrl,
     async busy(): Promise<Busy> {
-      const told = next<Busy>()
+      const reply = next<Busy>()
       child.send('busy')
-      return told
+      return reply
     },
     close() {
       sockets.close()
@@ -95,7 +95,7 @@ for (const name of names) servers[name].close()
 
 const matching: Matched[] = []
 for (let n = 0; n < 7; n += 1) matching.push(await matchOnce())
-const ofMatching = (what: keyof Matched) => median(matching.map((one) => one[what]))
+const ofMatching = (what: keyof Matched) => median(matching.map((measurement) => measurement[what]))
 
 // ---- from the event to the agent
 

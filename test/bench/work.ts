@@ -3,7 +3,7 @@ import { inputLimits } from '#kit'
 import { shapesOf } from '../support/shapes.ts'
 import { openStage, secret } from '../support/stage.ts'
 import { plainMs, workOf } from '../support/work.ts'
-import type { Work } from '../support/work.ts'
+import type { WorkCost } from '../support/work.ts'
 import { median, report, row } from './support.ts'
 import type { Row } from './support.ts'
 
@@ -15,14 +15,14 @@ const rowsFor = async (what: string, shapes: Record<string, string>, work: (text
   const costs: { shape: string; times: number; turnMs: number }[] = []
   for (const [shape, text] of Object.entries(shapes)) {
     await work(text)
-    const found: Work[] = []
+    const measurements: WorkCost[] = []
     const plain: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       plain.push(plainMs(text))
-      found.push(await workOf(() => work(text)))
+      measurements.push(await workOf(() => work(text)))
     }
-    const turnMs = median(found.map((one) => one.turnMs))
-    costs.push({ shape, times: median(found.map(({ allMs }) => allMs)) / median(plain), turnMs })
+    const turnMs = median(measurements.map((measurement) => measurement.turnMs))
+    costs.push({ shape, times: median(measurements.map(({ allMs }) => allMs)) / median(plain), turnMs })
   }
   const dearest = costs.toSorted((a, b) => b.times - a.times)[0]!
   const longest = costs.toSorted((a, b) => b.turnMs - a.turnMs)[0]!

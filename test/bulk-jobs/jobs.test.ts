@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { NewBulkJob } from '../../shared/runtime/bulk-jobs/bulk-jobs.ts'
 import { noCounts } from '../../shared/runtime/bulk-jobs/results.ts'
 import { run } from '../store/make.ts'
-import { caller, charged, create, emailOf, known, openStage as stage, optedOut, resultOf, until, upload } from './stage.ts'
+import { caller, charged, create, emailOf, knownPeople, openStage as stage, optedOut, resultOf, until, upload } from './stage.ts'
 
 const recordsOf = (text: string) => parse(text, { columns: true, bom: true }) as Record<string, string>[]
 
@@ -43,7 +43,7 @@ describe('a job', () => {
       toolyard_provider: 'contact-data',
       toolyard_matched_by: 'email',
       toolyard_email: emailOf(0),
-      toolyard_full_name: `${known[0]!.firstName} ${known[0]!.lastName}`,
+      toolyard_full_name: `${knownPeople[0]!.firstName} ${knownPeople[0]!.lastName}`,
     })
     for (const row of rows.slice(0, 2)) expect(row['toolyard_at']).toMatch(/^\d{4}-\d\d-\d\dT/)
     expect(rows.reduce((sum, row) => sum + Number(row['toolyard_credits']), 0)).toBe(done.credits.spent)
@@ -82,7 +82,7 @@ describe('a job', () => {
   it('pauses, survives its process, and sends no row twice', async () => {
     const { pack, sandbox, reopen } = await stage()
     sandbox.control.inject({ delayMs: 15, times: 1_000_000 })
-    const count = Math.min(known.length, 150)
+    const count = Math.min(knownPeople.length, 150)
     const text = `email\n${Array.from({ length: count }, (_, place) => emailOf(place)).join('\n')}\n`
     const { id } = await create(pack, text, { confirm: true })
     await until(pack, id, 'running')
@@ -187,7 +187,7 @@ describe('a job', () => {
     await until(pack, id, 'done')
     const text = await resultOf(pack, id)
     expect(text).toContain(`{"contact":{"email":"${emailOf(0)}"},"n":1.50,"toolyard":{`)
-    expect(JSON.parse(text)).toMatchObject({ toolyard: { toolyard_status: 'match', toolyard_job_title: known[0]!.title } })
+    expect(JSON.parse(text)).toMatchObject({ toolyard: { toolyard_status: 'match', toolyard_job_title: knownPeople[0]!.title } })
   })
 
   it.each<[string, string, Partial<NewBulkJob>, string]>([
@@ -197,20 +197,20 @@ describe('a job', () => {
     ['an integration without lookups', 'a\n1\n', { integration: 'work-board' }, '/integration'],
     ['no choice between integrations', 'email\n1\n', { integration: undefined }, '/integration'],
     ['a budget below nothing', 'email\n1\n', { maxCredits: -1 }, '/maxCredits'],
-  ])('is refused with %s, naming it', async (_, text, given, pointer) => {
+  ])('is refused with %s, naming it', async (_, text, request, pointer) => {
     const { pack } = await stage()
-    await expect(create(pack, text, given)).rejects.toMatchObject({ details: { errors: [{ pointer }] } })
+    await expect(create(pack, text, request)).rejects.toMatchObject({ details: { errors: [{ pointer }] } })
   })
 
   it('is made once for an idempotency key, and belongs to its tenant', async () => {
     const { pack } = await stage()
     const file = await upload(pack, mixed())
-    const given = { file, integration: 'contact-data', idempotencyKey: 'key-1' }
-    const [one, other] = [await pack.jobs.create(caller, given), await pack.jobs.create(caller, given)]
-    expect(other.id).toBe(one.id)
-    await expect(pack.jobs.create(caller, { ...given, sample: 1 })).rejects.toMatchObject({ code: 'conflict' })
-    expect((await pack.jobs.list(caller, { limit: 10 })).items.map(({ id }) => id)).toEqual([one.id])
-    await expect(pack.jobs.get({ tenant: 'other' }, one.id)).rejects.toMatchObject({ code: 'not_found' })
-    await expect(pack.jobs.get({ ...caller, connections: ['con_other'] }, one.id)).rejects.toMatchObject({ code: 'not_found' })
+    const request = { file, integration: 'contact-data', idempotencyKey: 'key-1' }
+    const [firstJob, other] = [await pack.jobs.create(caller, request), await pack.jobs.create(caller, request)]
+    expect(other.id).toBe(firstJob.id)
+    await expect(pack.jobs.create(caller, { ...request, sample: 1 })).rejects.toMatchObject({ code: 'conflict' })
+    expect((await pack.jobs.list(caller, { limit: 10 })).items.map(({ id }) => id)).toEqual([firstJob.id])
+    await expect(pack.jobs.get({ tenant: 'other' }, firstJob.id)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(pack.jobs.get({ ...caller, connections: ['con_other'] }, firstJob.id)).rejects.toMatchObject({ code: 'not_found' })
   })
 })

@@ -18,8 +18,8 @@ it('a job quotes the rows alone that can be paid for', async () => {
   await pack.suppressions.add(caller, [{ email: emailOf(11) }])
   const { id } = await create(pack, someAreNotPaid(), { sample: 5 })
   const ready = await until(pack, id, 'ready')
-  const [one] = (await pack.jobs.preview(caller, id)).rows
-  expect(ready.quote).toMatchObject({ least: payable * one!.price!.least, most: payable * one!.price!.most })
+  const [firstRow] = (await pack.jobs.preview(caller, id)).rows
+  expect(ready.quote).toMatchObject({ least: payable * firstRow!.price!.least, most: payable * firstRow!.price!.most })
   // What the sample suggests, for the rows that are left of those.
   expect(ready.quote!.expected).toBe(Math.round((ready.credits.spent / 5) * payable))
   expect(ready.quote!.expected!).toBeLessThanOrEqual(ready.quote!.most)

@@ -43,8 +43,8 @@ const place = async (onEnd: (end: () => unknown) => void = (end) => onTestFinish
   const http = await createHttp({ pack, version: '0.0.0', mcp: false })
   onEnd(() => http.close())
   const tokenOf = async ({ bounds }: Who) => {
-    const { tenant = 'default', ...given } = bounds(connection, foreign)
-    return pack.tokens.create(tenant, { name: 'Somebody', scopes: ['run', 'read'], ...given })
+    const { tenant = 'default', ...tokenBounds } = bounds(connection, foreign)
+    return pack.tokens.create(tenant, { name: 'Somebody', scopes: ['run', 'read'], ...tokenBounds })
   }
   return {
     ...stage,
@@ -153,13 +153,13 @@ describe('a token that is bound', () => {
   it('makes jobs of its own step alone, and neither learns what is in other files nor uses them', async () => {
     const { pack, callerOf } = await place()
     const refused = await callerOf(everybody['bound to another step']!)
-    const given = { integration: 'contact-data', file: await upload(pack, 'Secret column\n1\n') }
-    const thrown = await pack.jobs.create(refused, given).catch((error: unknown) => error)
+    const request = { integration: 'contact-data', file: await upload(pack, 'Secret column\n1\n') }
+    const thrown = await pack.jobs.create(refused, request).catch((error: unknown) => error)
     expect(thrown).toMatchObject({ code: 'not_allowed' })
     expect(String((thrown as Error).message)).not.toContain('Secret column')
     const bound = await callerOf(everybody['bound to the step']!)
-    await expect(pack.jobs.create(bound, given)).rejects.toMatchObject({ code: 'not_found' })
-    expect(await endOf(pack.jobs.create({ ...bound, scopes: ['read'] }, given))).toBe('not_allowed')
+    await expect(pack.jobs.create(bound, request)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await endOf(pack.jobs.create({ ...bound, scopes: ['read'] }, request))).toBe('not_allowed')
   })
 
   it('has the result of its own job, and so have the job’s connection and nobody else who is bound', async () => {
@@ -199,10 +199,10 @@ describe('a token that is bound', () => {
   it('is not given the job that another token made with its Idempotency-Key', async () => {
     const { pack, callerOf } = await place()
     const [first, second] = [await callerOf(everybody['bound to the step']!), await callerOf(everybody['bound to the step']!)]
-    const given = { integration: 'contact-data', idempotencyKey: 'shared' }
-    const one = await pack.jobs.create(first, { ...given, file: await upload(pack, peopleFile(1), 'a.csv', first) })
-    const other = await pack.jobs.create(second, { ...given, file: await upload(pack, peopleFile(2), 'a.csv', second) })
-    expect(other.id).not.toBe(one.id)
+    const request = { integration: 'contact-data', idempotencyKey: 'shared' }
+    const firstJob = await pack.jobs.create(first, { ...request, file: await upload(pack, peopleFile(1), 'a.csv', first) })
+    const other = await pack.jobs.create(second, { ...request, file: await upload(pack, peopleFile(2), 'a.csv', second) })
+    expect(other.id).not.toBe(firstJob.id)
   })
 
   it('sees, opens and deletes the files alone that it stored itself', async () => {
@@ -254,7 +254,7 @@ describe('a token that is bound', () => {
     const { pack, tokenOf, ask, connection } = await place()
     await until(pack, (await create(pack, peopleFile(1), { confirm: true })).id, 'done')
     const who = everybody[name]!
-    const { text } = await tokenOf({ ...who, bounds: (one, other) => ({ ...who.bounds(one, other), scopes: ['connections'] }) })
+    const { text } = await tokenOf({ ...who, bounds: (ownConnection, other) => ({ ...who.bounds(ownConnection, other), scopes: ['connections'] }) })
     for (const query of ['all=true', 'integration=contact-data', `connection=${connection}`])
       expect(await ask(text, 'DELETE', `/v1/cache?${query}`)).toMatchObject({ status: 403, text: expect.stringContaining('bound to certain steps') })
     expect(await endOf(pack.cache.clear({ ...caller, scopes: ['run'] }, { all: true }))).toBe('not_allowed')

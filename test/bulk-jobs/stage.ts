@@ -11,9 +11,9 @@ import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 
 export const caller = { tenant: 'default' }
 const people = createDataSet().people.filter(({ knownTo, workEmail }) => knownTo.includes('contact') && workEmail !== undefined)
-export const known = people.filter(({ suppressed }) => !suppressed)
+export const knownPeople = people.filter(({ suppressed }) => !suppressed)
 export const optedOut = people.find(({ suppressed }) => suppressed)!
-export const emailOf = (place: number) => known[place]!.workEmail!
+export const emailOf = (place: number) => knownPeople[place]!.workEmail!
 /** A file with one column of people who are known. */
 export const peopleFile = (rows: number) => `email\n${Array.from({ length: rows }, (_, place) => emailOf(place)).join('\n')}\n`
 
@@ -63,8 +63,8 @@ async function* bytesOf(text: string) {
   yield Buffer.from(text)
 }
 export const upload = async (pack: Pack, text: string, name = 'people.csv', by = caller) => (await pack.files.create(by, { name, content: bytesOf(text) })).id
-export const create = async (pack: Pack, text: string, given: Partial<NewBulkJob> = {}, name?: string, by = caller) =>
-  pack.jobs.create(by, { integration: 'contact-data', ...given, file: await upload(pack, text, name, by) })
+export const create = async (pack: Pack, text: string, request: Partial<NewBulkJob> = {}, name?: string, by = caller) =>
+  pack.jobs.create(by, { integration: 'contact-data', ...request, file: await upload(pack, text, name, by) })
 
 export const until = async (pack: Pack, id: string, ...states: string[]) => {
   for (;;) {

@@ -23,7 +23,7 @@ const written = async (text: string, more: readonly Added[] = added, name?: stri
   let width = table.columns.length
   for await (const row of table.rows()) width = Math.max(width, row.width)
   let result = table.head(
-    more.map(([one]) => one),
+    more.map(([title]) => title),
     width,
   )
   for await (const row of table.rows()) result += row.line(more, width)
@@ -157,13 +157,13 @@ describe('CSV', () => {
   it('gives any table back after a round, with no cell that a spreadsheet computes', async () => {
     const cell = fc.string({ unit: fc.constantFrom('=', '+', "'", '"', ',', ';', '\n', '\r', 'x', 'ü', '-', '@', '\t', '|'), maxLength: 6 })
     const tables = fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 5 })
-    const asCsv = (rows: string[][]) => rows.map((row) => row.map((one) => `"${one.replaceAll('"', '""')}"`).join(',')).join('\n')
+    const asCsv = (rows: string[][]) => rows.map((row) => row.map((cellText) => `"${cellText.replaceAll('"', '""')}"`).join(',')).join('\n')
     await fc.assert(
       fc.asyncProperty(tables, async (rows) => {
         const text = `${asCsv([['a', 'b'], ...rows])}\n`
         const result = await written(text, [['status', 'match']])
         const cells = parse(result, { relax_quotes: true }) as string[][]
-        expect(cells.flat().filter((one) => /^[=+\-@\t\r\n]/.test(one))).toEqual([])
+        expect(cells.flat().filter((cellText) => /^[=+\-@\t\r\n]/.test(cellText))).toEqual([])
         // What the file holds counts as guarded already where it looks so.
         expect(cells.slice(1).map((row) => row.slice(0, 2).map(unguardCell))).toEqual(rows.map((row) => row.map(unguardCell)))
         expect(await valuesOf(result, 2)).toEqual(await valuesOf(text, 2))

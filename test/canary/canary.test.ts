@@ -32,18 +32,18 @@ const setUp = async ({ ask, key, token, app, secrets, command }: House) => {
   await command(['connect', 'anz-data', '--no-wait'], { shows: (out) => [/connect\/(\S+)/.exec(out)?.[1] ?? ''] })
 }
 
-const attachAgents = async ({ ask, agent, told, secrets, sandbox }: House) => {
+const attachAgents = async ({ ask, agent, told: agentAnswers, secrets, sandbox }: House) => {
   const board = [...sandbox.board.state.boards.keys()][0]!
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   secrets.set('agent secret given', secret)
-  const attach = (trigger: string, given: object, shows?: (json: any) => string[]) =>
+  const attach = (trigger: string, agentFields: object, shows?: (json: any) => string[]) =>
     ask('POST /v1/subscriptions', {
       body: {
         integration: 'work-board',
         trigger,
         connection: marker,
         config: { boards: [board] },
-        agent: { id: 'a', url: `${agent.origin}/${trigger}`, ...given },
+        agent: { id: 'a', url: `${agent.origin}/${trigger}`, ...agentFields },
       },
       ...(shows ? { shows } : {}),
     })
@@ -52,8 +52,8 @@ const attachAgents = async ({ ask, agent, told, secrets, sandbox }: House) => {
   secrets.set('agent secret made', second.json.agent.secret)
   facts.subscriptions = [first, second].map(({ status, json }) => [status, json.state])
   // An agent that tells what it knows.
-  told['/new-card'] = `I am ${echoesOf(secret).join(' ')}`
-  told['/card-updated'] = `I am ${echoesOf(second.json.agent.secret).join(' ')}`
+  agentAnswers['/new-card'] = `I am ${echoesOf(secret).join(' ')}`
+  agentAnswers['/card-updated'] = `I am ${echoesOf(second.json.agent.secret).join(' ')}`
   const list = [...sandbox.board.state.lists.values()].find(({ idBoard }) => idBoard === board)!.id
   const card = sandbox.board.control.createCard({ by: 'odettequill', idList: list, name: 'A card for an agent' })
   sandbox.board.control.moveCard({
@@ -232,7 +232,7 @@ afterAll(async () => {
   await house?.close()
 })
 
-const bytesOf = (place: string) => house.evidence.filter((one) => one.place === place).reduce((sum, { bytes }) => sum + bytes.length, 0)
+const bytesOf = (place: string) => house.evidence.filter((item) => item.place === place).reduce((sum, { bytes }) => sum + bytes.length, 0)
 const places = ['logs', 'files', 'http', 'mcp', 'metrics', 'audit', 'arguments', 'command line', 'agent']
 
 describe('the story', () => {
@@ -332,8 +332,8 @@ describe('the story', () => {
   it.each(places)('left something in: %s', (place) => expect(bytesOf(place)).toBeGreaterThan(100))
 
   it('left a name that is no secret where names may be, so what is searched can be read', () => {
-    const found = new Set(sweep(house.evidence, new Map([['marker', marker]])).map(({ place }) => place))
-    for (const place of ['files', 'http', 'command line']) expect(found).toContain(place)
+    const markedPlaces = new Set(sweep(house.evidence, new Map([['marker', marker]])).map(({ place }) => place))
+    for (const place of ['files', 'http', 'command line']) expect(markedPlaces).toContain(place)
     const connection = new Set(sweep(house.evidence, new Map([['connection', facts.connections[0]]])).map(({ place }) => place))
     for (const place of ['logs', 'audit', 'agent']) expect(connection).toContain(place)
   })
@@ -359,8 +359,8 @@ describe('everything a process leaves behind', () => {
   it('finds a leak planted in each kind of what was left behind', () => {
     const [name, secret] = [...house.secrets][0]!
     for (const place of places) {
-      const planted: Evidence[] = house.evidence.map((one) => ({ ...one }))
-      const at = planted.findIndex((one) => one.place === place && one.bytes.length > 0)
+      const planted: Evidence[] = house.evidence.map((item) => ({ ...item }))
+      const at = planted.findIndex((item) => item.place === place && item.bytes.length > 0)
       const { bytes } = planted[at]!
       const middle = Math.floor(bytes.length / 2)
       planted[at]!.bytes = Buffer.concat([bytes.subarray(0, middle), Buffer.from(Buffer.from(secret).toString('base64')), bytes.subarray(middle)])

@@ -17,17 +17,17 @@ const signaturesAt = async ({ evidence }: House, path: string, after: number) =>
   return String(JSON.parse(headers)['webhook-signature']).split(' ').length
 }
 
-type Rotation = { house: House; route: string; name: string; asked?: Asked; about?: object; secretOf(json: any): string; tell(secret: string): void }
+type Rotation = { house: House; route: string; name: string; request?: Asked; about?: object; secretOf(json: any): string; tell(secret: string): void }
 
 /** Exchanges a secret for one that is given and one that is made, after two that are mistyped. Gives the four statuses. */
-const rotate = async ({ house: { ask, secrets }, route, name, asked = {}, about = {}, secretOf, tell }: Rotation) => {
+const rotate = async ({ house: { ask, secrets }, route, name, request = {}, about = {}, secretOf, tell }: Rotation) => {
   const secret = newSecret()
   secrets.set(`${name} rotated to, given`, secret)
   const statuses: number[] = []
-  for (const wrong of [[secret], `${secret}!`]) statuses.push((await ask(route, { ...asked, body: { ...about, secret: wrong } })).status)
+  for (const wrong of [[secret], `${secret}!`]) statuses.push((await ask(route, { ...request, body: { ...about, secret: wrong } })).status)
   tell(secret)
-  statuses.push((await ask(route, { ...asked, body: { ...about, secret } })).status)
-  const { status, json } = await ask(route, { ...asked, body: about, shows: (answer) => [secretOf(answer) ?? ''] })
+  statuses.push((await ask(route, { ...request, body: { ...about, secret } })).status)
+  const { status, json } = await ask(route, { ...request, body: about, shows: (answer) => [secretOf(answer) ?? ''] })
   secrets.set(`${name} rotated to, made`, secretOf(json))
   tell(secretOf(json))
   return [...statuses, status]
@@ -35,21 +35,21 @@ const rotate = async ({ house: { ask, secrets }, route, name, asked = {}, about 
 
 /** An agent with both secrets of a rotation tells them when it is started. */
 export const rotateAgentSecret = async (house: House, id: string) => {
-  const { ask, evidence, told } = house
-  const tell = (secret: string) => void (told['/new-card'] += ` ${echoesOf(secret).join(' ')}`)
+  const { ask, evidence, told: agentAnswers } = house
+  const tell = (secret: string) => void (agentAnswers['/new-card'] += ` ${echoesOf(secret).join(' ')}`)
   const secretOf = (json: any) => json.agent?.secret
-  const asked = { params: { id } }
-  const statuses = await rotate({ house, route: 'POST /v1/subscriptions/:id/rotate-secret', name: 'agent secret', asked, secretOf, tell })
+  const request = { params: { id } }
+  const statuses = await rotate({ house, route: 'POST /v1/subscriptions/:id/rotate-secret', name: 'agent secret', request, secretOf, tell })
   const before = evidence.length
-  await ask('POST /v1/subscriptions/:id/test', asked)
+  await ask('POST /v1/subscriptions/:id/test', request)
   return { statuses, signatures: await signaturesAt(house, '/new-card', before) }
 }
 
 /** An agent that tells the secrets that sign a test of its address: those of a subscription, and one that is given; and a given one that is mistyped. */
-export const testAgents = async ({ ask, agent, told, secrets }: House, subscription: string) => {
+export const testAgents = async ({ ask, agent, told: agentAnswers, secrets }: House, subscription: string) => {
   const secret = newSecret()
   secrets.set('agent secret of a test', secret)
-  told['/tested'] = `I know ${echoesOf(secret).join(' ')}`
+  agentAnswers['/tested'] = `I know ${echoesOf(secret).join(' ')}`
   const url = `${agent.origin}/tested`
   const tests = []
   for (const body of [{ subscription }, { url, secret }, { url, secret: `${secret}!` }]) tests.push(await ask('POST /v1/agents/test', { body }))
@@ -58,19 +58,19 @@ export const testAgents = async ({ ask, agent, told, secrets }: House, subscript
 
 /** A platform that tells what it knows when it is notified of a connection. */
 export const notifyPlatform = async (house: House) => {
-  const { ask, agent, evidence, told, secrets, key, token } = house
+  const { ask, agent, evidence, told: agentAnswers, secrets, key, token } = house
   const path = '/notified'
-  told[path] = 'I am'
-  const tell = (secret: string) => void (told[path] += ` ${echoesOf(secret).join(' ')}`)
+  agentAnswers[path] = 'I am'
+  const tell = (secret: string) => void (agentAnswers[path] += ` ${echoesOf(secret).join(' ')}`)
   const secretOf = (json: any) => json.secret
   const url = `${agent.origin}${path}`
   const first = await ask('PUT /v1/admin/notifications', { body: { url }, shows: (json) => [secretOf(json)] })
   secrets.set('notification secret made', secretOf(first.json))
-  const given = newSecret()
-  secrets.set('notification secret given', given)
-  const second = await ask('PUT /v1/admin/notifications', { body: { url, secret: given } })
+  const givenSecret = newSecret()
+  secrets.set('notification secret given', givenSecret)
+  const second = await ask('PUT /v1/admin/notifications', { body: { url, secret: givenSecret } })
   const rotated = await rotate({ house, route: 'POST /v1/admin/notifications/rotate-secret', name: 'notification secret', secretOf, tell })
-  for (const secret of [secretOf(first.json), given]) tell(secret)
+  for (const secret of [secretOf(first.json), givenSecret]) tell(secret)
   const before = evidence.length
   await ask('POST /v1/connections', { body: { integration: 'work-board', type: 'key-token', name: 'Notified', secrets: { key, token } } })
   const signatures = await signaturesAt(house, path, before)

@@ -90,8 +90,8 @@ export const openHouse = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'toolyard-canary-'))
   const { sandbox, key, token, app } = await startProviders(secrets)
   const identities = await startIdentities(secrets)
-  const told: Record<string, string> = {}
-  const agent = await startAgent(evidence, (path) => told[path] ?? 'thank you')
+  const agentAnswers: Record<string, string> = {}
+  const agent = await startAgent(evidence, (path) => agentAnswers[path] ?? 'thank you')
   const masterKey = randomBytes(32)
   secrets
     .set('master key', masterKey.toString('base64'))
@@ -122,9 +122,9 @@ export const openHouse = async () => {
   const wide = { pace: { limits: [{ per: 'connection', max: 100_000, windowMs: 10_000 }], concurrency: 32, remaining: [] } }
   // The documented profiles name no probe, and a wire check without one sends nothing.
   const tried = (integration: string, probes: Record<string, object>) => {
-    const given = sandbox.wire[integration] as { endpoints?: Record<string, object> }
-    const endpoints = Object.entries(probes).map(([name, values]) => [name, { ...given.endpoints?.[name], probe: { values, credits: 1 } }])
-    return { ...given, endpoints: { ...given.endpoints, ...Object.fromEntries(endpoints) } }
+    const integrationWire = sandbox.wire[integration] as { endpoints?: Record<string, object> }
+    const endpoints = Object.entries(probes).map(([name, values]) => [name, { ...integrationWire.endpoints?.[name], probe: { values, credits: 1 } }])
+    return { ...integrationWire, endpoints: { ...integrationWire.endpoints, ...Object.fromEntries(endpoints) } }
   }
   const override = (version: string) =>
     JSON.stringify({
@@ -159,28 +159,28 @@ export const openHouse = async () => {
     }
   }
 
-  const ask = async (route: string, asked: Asked = {}): Promise<Answer> => {
+  const ask = async (route: string, request: Asked = {}): Promise<Answer> => {
     const [method, template] = route.split(' ') as [string, string]
     visited.add(route)
-    const path = template.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(asked.params?.[name] ?? 'none'))
-    const payload = asked.raw ?? (asked.body === undefined ? undefined : JSON.stringify(asked.body))
-    const reply = await fetch(`${address}${path}${asked.query ?? ''}`, {
+    const path = template.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(request.params?.[name] ?? 'none'))
+    const payload = request.raw ?? (request.body === undefined ? undefined : JSON.stringify(request.body))
+    const reply = await fetch(`${address}${path}${request.query ?? ''}`, {
       method,
       redirect: 'manual',
       headers: {
-        ...(asked.token === '' ? {} : { authorization: `Bearer ${asked.token ?? bearer}` }),
+        ...(request.token === '' ? {} : { authorization: `Bearer ${request.token ?? bearer}` }),
         ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
-        ...asked.headers,
+        ...request.headers,
       },
       ...(payload === undefined ? {} : { body: payload }),
-      signal: AbortSignal.timeout(asked.ms ?? 60_000),
+      signal: AbortSignal.timeout(request.ms ?? 60_000),
     })
     const chunks: Buffer[] = []
     try {
       for await (const chunk of reply.body ?? []) chunks.push(Buffer.from(chunk as Uint8Array))
     } catch (thrown) {
       // A stream of news has no end but ours.
-      if (asked.ms === undefined) throw thrown
+      if (request.ms === undefined) throw thrown
     }
     const bytes = Buffer.concat(chunks)
     const text = bytes.toString('utf8')
@@ -191,7 +191,7 @@ export const openHouse = async () => {
       place: template === '/metrics' ? 'metrics' : template.startsWith('/v1/admin/audit') ? 'audit' : 'http',
       name: `${route} ${reply.status}`,
       bytes: Buffer.concat([heads, Buffer.from('\n'), bytes]),
-      shown: [...(asked.shown ?? []), ...(asked.shows?.(json) ?? [])],
+      shown: [...(request.shown ?? []), ...(request.shows?.(json) ?? [])],
     })
     return { status: reply.status, headers: reply.headers, text, json }
   }
@@ -230,7 +230,7 @@ export const openHouse = async () => {
 
   /** Marks of a flow: the last answers gave them to the browser they are of. */
   const forgive = (...texts: string[]) => {
-    for (const one of evidence.slice(-4)) if (one.place === 'http') one.shown = [...(one.shown ?? []), ...texts]
+    for (const item of evidence.slice(-4)) if (item.place === 'http') item.shown = [...(item.shown ?? []), ...texts]
   }
 
   return {
@@ -243,7 +243,7 @@ export const openHouse = async () => {
     token,
     app,
     agent,
-    told,
+    told: agentAnswers,
     identities,
     bearer,
     data,

@@ -15,12 +15,12 @@ const importsOf = (file: string): string[] =>
     .filter((path) => existsSync(path) && statSync(path).isFile())
 
 /** Whether a file imports one of these, itself or through others. */
-const reaches = (file: string, known: Map<string, string[]>): boolean => {
+const reaches = (file: string, importsByFile: Map<string, string[]>): boolean => {
   const seen = new Set([file])
   for (const at of seen) {
     if (sources.includes(at)) return true
-    const next = known.get(at) ?? importsOf(at)
-    known.set(at, next)
+    const next = importsByFile.get(at) ?? importsOf(at)
+    importsByFile.set(at, next)
     for (const path of next) seen.add(path)
   }
   return false
@@ -28,10 +28,10 @@ const reaches = (file: string, known: Map<string, string[]>): boolean => {
 
 /** Test files that import neither a pack nor a store, so that nothing in their process could leak. */
 export const withoutSecrets = (): string[] => {
-  const known = new Map<string, string[]>()
+  const importsByFile = new Map<string, string[]>()
   const files = globSync('test/**/*.test.ts', { cwd: root, exclude: (name) => name.includes('node_modules') })
   return files
     .map((file) => resolve(root, file))
-    .filter((file) => !reaches(file, known))
+    .filter((file) => !reaches(file, importsByFile))
     .map((file) => relative(root, file))
 }

@@ -19,7 +19,7 @@ export const spend = async (house: House) => {
   const rows = Buffer.from(`email\n${email}\nsomebody@example.com\n`).toString('base64')
   const { json: file } = await ask('POST /v1/files', { body: { name: 'people.csv', base64: rows } })
   const states: string[] = []
-  for (const { integration, arm, clear, secrets } of providersOf(house).filter((one) => one.integration !== 'work-board')) {
+  for (const { integration, arm, clear, secrets } of providersOf(house).filter((provider) => provider.integration !== 'work-board')) {
     const providers = [{ integration, connection: marker }]
     for (const { isSlow, fault } of kindsOf(secrets)) {
       if (isSlow) continue

@@ -19,9 +19,14 @@ export const kindsOf = (secrets: string[]): { name: string; isSlow: boolean; fau
   const body = { message: text, error: { message: text, code: secrets[0] }, echoed: all, [secrets[0]!]: { authorization: secrets } }
   const html = `<html><body><h1>Oops</h1><pre>${text}</pre></body></html>`
   const header = { 'x-echo': encodeURIComponent(secrets[0]!), 'x-hex': Buffer.from(secrets[0]!).toString('hex') }
-  const at = (status: number, given: any, headers: Record<string, string> = {}): Fault => ({
+  const at = (status: number, replyBody: any, headers: Record<string, string> = {}): Fault => ({
     times: 10,
-    answer: { status, body: given, headers: { ...header, ...headers }, ...(typeof given === 'string' ? { contentType: 'text/html; charset=utf-8' } : {}) },
+    answer: {
+      status,
+      body: replyBody,
+      headers: { ...header, ...headers },
+      ...(typeof replyBody === 'string' ? { contentType: 'text/html; charset=utf-8' } : {}),
+    },
   })
   const quick: [string, Fault][] = [
     ['200 JSON', at(200, body)],
@@ -58,9 +63,9 @@ export const providersOf = ({ sandbox, token, secrets }: House): Provider[] => {
   const lookups = (integration: string, { control }: typeof sandbox.anz): Provider => ({
     integration,
     // These take the content type as a header, and know no cut without an answer.
-    arm: ({ answer, ...rest }) =>
+    arm: ({ answer, ...otherFields }) =>
       control.inject({
-        ...rest,
+        ...otherFields,
         ...(answer ? { answer: { ...answer, headers: { ...answer.headers, ...(answer.contentType ? { 'content-type': answer.contentType } : {}) } } } : {}),
       }),
     clear: () => control.clearFaults(),
@@ -142,13 +147,18 @@ export const failOAuth = async (house: House, version: string) => {
               .filter(([name]) => name.startsWith('request token secret'))
               .map(([, text]) => text)
               .slice(-1)
-      const given = `error ${echoes([version === '2.0' ? app.oauth2.clientSecret : app.secret, ...sent, ...requestSecrets]).join(' ')}`
+      const errorText = `error ${echoes([version === '2.0' ? app.oauth2.clientSecret : app.secret, ...sent, ...requestSecrets]).join(' ')}`
       sandbox.board.control.fault({
         match: { path },
         times: 3,
         answer: {
           status,
-          body: status === 200 ? { error: given, error_description: given } : status === 400 ? { error: 'invalid_grant', error_description: given } : given,
+          body:
+            status === 200
+              ? { error: errorText, error_description: errorText }
+              : status === 400
+                ? { error: 'invalid_grant', error_description: errorText }
+                : errorText,
         },
       })
     }
@@ -233,7 +243,7 @@ export const checkWires = async (house: House, connections: string[]) => {
   for (const id of connections) {
     const check = (spend: boolean) => house.ask('POST /v1/connections/:id/wire-check', { params: { id }, body: { spend } })
     const { integration } = (await check(false)).json
-    const { arm, clear, secrets } = providers.find((one) => one.integration === integration)!
+    const { arm, clear, secrets } = providers.find((provider) => provider.integration === integration)!
     for (const { fault } of kindsOf(secrets).filter(({ isSlow }) => !isSlow)) {
       arm(fault)
       await check(true)
@@ -250,13 +260,13 @@ export const refuseCredentials = async (house: House) => {
   const { ask } = house
   for (const { integration, arm, clear, secrets } of providersOf(house)) {
     const [secret] = secrets
-    const given =
+    const credentials =
       integration === 'work-board' ? { type: 'key-token', secrets: { key: house.key, token: secret } } : { type: 'api-key', secrets: { apiKey: secret } }
     const body = { message: `invalid token ${echoes(secrets).join(' ')}`, error: secret }
     arm({ times: 10, answer: { status: 401, body } })
-    await ask('POST /v1/connections', { body: { integration, name: 'Refused at once', ...given } })
+    await ask('POST /v1/connections', { body: { integration, name: 'Refused at once', ...credentials } })
     clear()
-    const { json: made } = await ask('POST /v1/connections', { body: { integration, name: `Broken ${integration}`, ...given } })
+    const { json: made } = await ask('POST /v1/connections', { body: { integration, name: `Broken ${integration}`, ...credentials } })
     const { id } = made as { id: string }
     arm({ times: 10, answer: { status: 401, body } })
     await ask('POST /v1/steps/:integration/:step/run', {
@@ -266,12 +276,12 @@ export const refuseCredentials = async (house: House) => {
     await ask('POST /v1/connections/:id/test', { params: { id } })
     await ask('GET /v1/connections/:id', { params: { id } })
     // Of the same secret, mistyped: refused, told with the name of the field alone.
-    await ask('PATCH /v1/connections/:id', { params: { id }, body: { secrets: given.secrets } })
-    await ask('PATCH /v1/connections/:id', { params: { id }, body: { secrets: { ...given.secrets, extra: secret } } })
+    await ask('PATCH /v1/connections/:id', { params: { id }, body: { secrets: credentials.secrets } })
+    await ask('PATCH /v1/connections/:id', { params: { id }, body: { secrets: { ...credentials.secrets, extra: secret } } })
     await ask('PATCH /v1/connections/:id', { params: { id }, body: { secrets: [secret] } })
     await ask('PATCH /v1/connections/:id', { params: { id }, raw: `{"secrets":{"token":"${secret}` })
     clear()
-    await ask('PATCH /v1/connections/:id', { params: { id }, body: { secrets: given.secrets } })
+    await ask('PATCH /v1/connections/:id', { params: { id }, body: { secrets: credentials.secrets } })
     await ask('PATCH /v1/connections/:id', { params: { id }, body: { revoked: integration !== 'work-board' ? true : undefined, labels: { team: 'x' } } })
     await ask('DELETE /v1/connections/:id', { params: { id } })
   }
@@ -287,10 +297,10 @@ export const connectOnPages = async ({ ask, key, token, secrets, forgive }: Hous
     secrets.set(`state ${secrets.size}`, state).set(`cookie ${secrets.size}`, cookie.split('=')[1]!)
     const shown = [state, cookie.split('=')[1]!]
     forgive(...shown)
-    return (given: Record<string, string>) =>
+    return (fields: Record<string, string>) =>
       ask('POST /connect/:state', {
         params: { state },
-        raw: new URLSearchParams(given).toString(),
+        raw: new URLSearchParams(fields).toString(),
         headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
         shown,
       })

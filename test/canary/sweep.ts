@@ -73,9 +73,9 @@ export const sweep = (evidence: Evidence[], secrets: Map<string, string>): Hit[]
     ([secret, text]) => [secret, text, [...formsOf(text)].map(([form, name]) => [Buffer.from(form, 'latin1'), name] as const)] as const,
   )
   return evidence.flatMap(({ place, name, bytes, shown = [] }) =>
-    forms.flatMap(([secret, text, known]) => {
+    forms.flatMap(([secret, text, encodings]) => {
       if (shown.includes(text)) return []
-      return known.filter(([form]) => bytes.includes(form)).map(([, form]) => ({ place, name, secret, form }))
+      return encodings.filter(([form]) => bytes.includes(form)).map(([, form]) => ({ place, name, secret, form }))
     }),
   )
 }

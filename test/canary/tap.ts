@@ -61,8 +61,8 @@ vi.mock('../../shared/pack.ts', async (original) => {
         return made
       }
       const { create } = pack.tokens
-      pack.tokens.create = async (...given) => {
-        const made = await create(...given)
+      pack.tokens.create = async (...createArguments) => {
+        const made = await create(...createArguments)
         keepSecret('bearer token', made.text)
         return made
       }
@@ -80,12 +80,12 @@ const note = (response: ServerResponse, chunk: unknown) => {
 /** Our face puts these on every answer, and the sandbox does not on those of its own. */
 const isOurs = (response: ServerResponse) =>
   response.getHeader('x-content-type-options') === 'nosniff' && !String(response.getHeader('content-security-policy')).includes('sha256-')
-ServerResponse.prototype.write = function (this: ServerResponse, ...given: any[]) {
-  note(this, given[0])
-  return (write as any).apply(this, given)
+ServerResponse.prototype.write = function (this: ServerResponse, ...writeArguments: any[]) {
+  note(this, writeArguments[0])
+  return (write as any).apply(this, writeArguments)
 } as typeof write
-ServerResponse.prototype.end = function (this: ServerResponse, ...given: any[]) {
-  note(this, given[0])
+ServerResponse.prototype.end = function (this: ServerResponse, ...endArguments: any[]) {
+  note(this, endArguments[0])
   if (isOurs(this)) {
     const { method, url } = this.req ?? {}
     const body = Buffer.concat(bodies.get(this) ?? []).toString('utf8')
@@ -96,7 +96,7 @@ ServerResponse.prototype.end = function (this: ServerResponse, ...given: any[]) 
     const headers = isMaking ? { ...this.getHeaders(), 'set-cookie': '' } : this.getHeaders()
     keep('http', `${method} ${url?.split('?')[0]} ${this.statusCode}`, Buffer.from(`${JSON.stringify(headers)}\n${once}`))
   }
-  return (end as any).apply(this, given)
+  return (end as any).apply(this, endArguments)
 } as typeof end
 
 const lookAt = (folder: string) => {

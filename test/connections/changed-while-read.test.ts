@@ -13,14 +13,14 @@ test.each(['connections', 'tenants'] as const)('an account that is changed while
   const { gate, release } = held()
   let waits = true
   const wait = async <T>(rows: Promise<T>): Promise<T> => {
-    const found = await rows
+    const result = await rows
     if (waits) await gate
-    return found
+    return result
   }
   const store = overlay(house.store, {
     [slow]:
       slow === 'connections'
-        ? overlay(house.store.connections, { list: (...asked) => wait(house.store.connections.list(...asked)) })
+        ? overlay(house.store.connections, { list: (...listArguments) => wait(house.store.connections.list(...listArguments)) })
         : overlay(house.store.tenants, { get: (id) => wait(house.store.tenants.get(id)) }),
   })
   const never = () => {

@@ -55,8 +55,8 @@ const startServer = async (clock: { now(): number }) => {
       await state.waits
       return json(response, 200, { access_token: token, token_type: 'Bearer', ...(state.livesMs === undefined ? {} : { expires_in: state.livesMs / 1000 }) })
     }
-    const given = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1]
-    if (given === undefined || (tokens.get(given) ?? 0) <= clock.now()) return json(response, 401, { error: 'invalid_token' })
+    const accessToken = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1]
+    if (accessToken === undefined || (tokens.get(accessToken) ?? 0) <= clock.now()) return json(response, 401, { error: 'invalid_token' })
     json(response, 200, { id: 'me', name: 'A robot', path: url })
   })
   return { ...server, state }

@@ -7,7 +7,7 @@ import { decide } from './provider-pages.ts'
 import { caller, connectByOAuth, connected, createCard, leaveFor, movableClock, newBrowser, openHouse, peopleOf } from './setup.ts'
 import type { House } from './setup.ts'
 
-const known = createDataSet().people.find(({ knownTo, suppressed, workEmail }) => knownTo.includes('anz') && !suppressed && workEmail !== undefined)!
+const knownPerson = createDataSet().people.find(({ knownTo, suppressed, workEmail }) => knownTo.includes('anz') && !suppressed && workEmail !== undefined)!
 
 let house: House
 afterEach(() => house?.close())
@@ -69,21 +69,21 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
       const { state } = await pack.connections.authorize(caller, { integration: 'work-board', type: 'oauth' })
       return { state, browser, returned: await decide(await leaveFor(pack, state, browser), 'allow') }
     }
-    const one = await begin()
+    const flow = await begin()
     const before = sent()
-    const without = new URL(one.returned)
+    const without = new URL(flow.returned)
     without.searchParams.delete('state')
-    expect(refusalOf(await pack.connect.finish('work-board', one.browser, without))).toBe('no-state')
-    const wrong = new URL(one.returned)
+    expect(refusalOf(await pack.connect.finish('work-board', flow.browser, without))).toBe('no-state')
+    const wrong = new URL(flow.returned)
     wrong.searchParams.set('state', newBrowser())
-    expect(refusalOf(await pack.connect.finish('work-board', one.browser, wrong))).toBe('expired')
-    expect(refusalOf(await pack.connect.finish('work-board', newBrowser(), one.returned))).toBe('foreign-browser')
-    expect(refusalOf(await pack.connect.finish('work-board', undefined, one.returned))).toBe('foreign-browser')
-    expect(refusalOf(await pack.connect.open(one.state, newBrowser()))).toBe('foreign-browser')
+    expect(refusalOf(await pack.connect.finish('work-board', flow.browser, wrong))).toBe('expired')
+    expect(refusalOf(await pack.connect.finish('work-board', newBrowser(), flow.returned))).toBe('foreign-browser')
+    expect(refusalOf(await pack.connect.finish('work-board', undefined, flow.returned))).toBe('foreign-browser')
+    expect(refusalOf(await pack.connect.open(flow.state, newBrowser()))).toBe('foreign-browser')
     expect(sent()).toBe(before)
-    expect((await pack.connect.finish('work-board', one.browser, one.returned)).kind).toBe('done')
+    expect((await pack.connect.finish('work-board', flow.browser, flow.returned)).kind).toBe('done')
     const after = sent()
-    expect(refusalOf(await pack.connect.finish('work-board', one.browser, one.returned))).toBe('expired')
+    expect(refusalOf(await pack.connect.finish('work-board', flow.browser, flow.returned))).toBe('expired')
     const two = await begin()
     const late = sent()
     clock.advance(10 * 60_000)
@@ -105,10 +105,10 @@ describe.each(['1.0a', '2.0'] as const)('OAuth %s', (oauth) => {
         return { state, returned: await decide(await leaveFor(pack, state, browser), 'allow') }
       }),
     )
-    const [one, two] = flows
-    expect(refusalOf(await pack.connect.finish('anz-data', browser, one!.returned))).toBe('mixed-up')
+    const [firstFlow, two] = flows
+    expect(refusalOf(await pack.connect.finish('anz-data', browser, firstFlow!.returned))).toBe('mixed-up')
     const crossed = new URL(two!.returned)
-    crossed.searchParams.set('state', one!.state)
+    crossed.searchParams.set('state', firstFlow!.state)
     // 1.0a compares the request token; 2.0 has PKCE, so the other attempt's code is worth nothing with this verifier.
     const page = await pack.connect.finish('work-board', browser, crossed)
     expect(page).toMatchObject(oauth === '1.0a' ? { refusal: 'mixed-up' } : { refusal: 'failed', failure: { code: 'not_connected' } })
@@ -219,7 +219,7 @@ describe('secrets given on our page', () => {
     const find = (email: string) => pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email } })
     expect(await find('nobody@no-such-host.example')).toMatchObject({ ok: true, value: { matched: false } })
     expect(await pack.connections.get(caller, made.id)).toMatchObject({ state: 'unverified' })
-    expect(await find(known.workEmail!)).toMatchObject({ ok: true, value: { matched: true } })
+    expect(await find(knownPerson.workEmail!)).toMatchObject({ ok: true, value: { matched: true } })
     expect(await pack.connections.get(caller, made.id)).toMatchObject({ state: 'connected' })
   })
 
@@ -266,9 +266,9 @@ describe('beginning', () => {
     ['nothing said', { tenant: 'default' }, { integration: undefined }, 'invalid_input'],
     ['an unknown type', { tenant: 'default' }, { type: 'api-key' }, 'invalid_input'],
     ['a place elsewhere to go on to', { tenant: 'default' }, { returnTo: 'https://evil.example/' }, 'invalid_input'],
-  ])('refuses %s', async (_, by, wanted, code) => {
+  ])('refuses %s', async (_, by, request, code) => {
     house = await openHouse()
-    await expect(house.pack.connections.authorize(by, { integration: 'work-board', ...wanted })).rejects.toMatchObject({ code })
+    await expect(house.pack.connections.authorize(by, { integration: 'work-board', ...request })).rejects.toMatchObject({ code })
   })
 })
 

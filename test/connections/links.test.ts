@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-const authorize = (wanted: Parameters<House['pack']['connections']['authorize']>[1], by = caller) => house.pack.connections.authorize(by, wanted)
+const authorize = (request: Parameters<House['pack']['connections']['authorize']>[1], by = caller) => house.pack.connections.authorize(by, request)
 const secrets = () => {
   const { key, token } = house.sandbox.board.credentials
   return { key, token }
@@ -97,8 +97,8 @@ describe('a link with a choice', () => {
     [{ integration: 'work-board', type: 'oauth', types: ['key-token'] }, '/types'],
     [{ integration: 'work-board', expiresInMs: 30_000 }, '/expiresInMs'],
     [{ integration: 'work-board', expiresInMs: 8 * day }, '/expiresInMs'],
-  ])('refuses %j', async (wanted, pointer) => {
-    await expect(authorize(wanted)).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer }] } })
+  ])('refuses %j', async (request, pointer) => {
+    await expect(authorize(request)).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer }] } })
   })
 
   it('refuses integrations that are not there, or not set up', async () => {

@@ -67,8 +67,8 @@ afterEach(async () => {
   await platform.close()
   await provider.close()
 })
-const told = (type?: string) =>
-  platform.seen.map(({ body }) => JSON.parse(body) as PlatformNotification).filter((one) => type === undefined || one.type === type)
+const listNotifications = (type?: string) =>
+  platform.seen.map(({ body }) => JSON.parse(body) as PlatformNotification).filter((notification) => type === undefined || notification.type === type)
 const connect = (pack: Pack, by = caller) =>
   pack.connections.create(by, {
     integration: 'fourth',
@@ -90,8 +90,8 @@ describe('notifications of the pack', () => {
     packs = []
     const second = await open()
     await second.start()
-    await until('the notification', () => told().length > 0)
-    expect(told()).toMatchObject([
+    await until('the notification', () => listNotifications().length > 0)
+    expect(listNotifications()).toMatchObject([
       { type: 'connection.created', data: { connection: made.id, integration: 'fourth', externalId: 'person-3', labels: { plan: 'pro' }, tenant: 'default' } },
     ])
     expect(new Webhook(secret!).verify(platform.seen[0]!.body, headers[0]!)).toMatchObject({ type: 'connection.created' })
@@ -101,8 +101,8 @@ describe('notifications of the pack', () => {
     const third = await open()
     await third.start()
     await addNote(third)
-    await until('what the third tells', () => told('deprecation.used').length > 0)
-    expect(told('connection.created')).toHaveLength(1)
+    await until('what the third tells', () => listNotifications('deprecation.used').length > 0)
+    expect(listNotifications('connection.created')).toHaveLength(1)
   })
 
   it('bound a connection that comes and goes: two in an hour, the second only if it still is so', async () => {
@@ -123,15 +123,15 @@ describe('notifications of the pack', () => {
       await lose()
       if (n < 9) await mend()
     }
-    await until('the first', () => told().length > 0)
-    expect(told()).toMatchObject([{ data: { connection: id, externalId: 'person-3', reason: expect.any(String) as string } }])
+    await until('the first', () => listNotifications().length > 0)
+    expect(listNotifications()).toMatchObject([{ data: { connection: id, externalId: 'person-3', reason: expect.any(String) as string } }])
     shift += hour
-    await until('the second', () => told().length > 1)
-    expect(told()[1]!.data.since).toBeDefined()
+    await until('the second', () => listNotifications().length > 1)
+    expect(listNotifications()[1]!.data.since).toBeDefined()
     await mend()
     shift += 2 * hour
     await lose()
-    await until('the third', () => told().length > 2)
+    await until('the third', () => listNotifications().length > 2)
     await mend()
     await lose()
     await mend()
@@ -139,7 +139,7 @@ describe('notifications of the pack', () => {
     const waiting = async () => (await pack.starts.list(caller, { limit: 50 }, { subscription: 'notifications', state: 'pending' })).items.length
     await until('nothing waits', async () => (await waiting()) === 0)
     // The last loss was over before its time came.
-    expect(told()).toHaveLength(3)
+    expect(listNotifications()).toHaveLength(3)
   })
 
   it('tell of a step that is deprecated once a day, with what to use', async () => {
@@ -148,20 +148,20 @@ describe('notifications of the pack', () => {
     await pack.notifications.put(caller, { url: platform.origin, types: ['deprecation.used'] })
     const { id } = await connect(pack)
     for (let n = 0; n < 5; n += 1) await addNote(pack)
-    await until('the notification', () => told().length > 0)
-    expect(told()).toMatchObject([
+    await until('the notification', () => listNotifications().length > 0)
+    expect(listNotifications()).toMatchObject([
       { data: { integration: 'fourth', step: 'add-note', use: 'add-notes', deprecatedSince: '0.0.1', connection: id, externalId: 'person-3' } },
     ])
     await new Promise((done) => setTimeout(done, 700))
-    expect(told()).toHaveLength(1)
+    expect(listNotifications()).toHaveLength(1)
   })
 
   it('go to a callback in library use; one that throws is asked again', async () => {
     const taken: PlatformNotification[] = []
     let isDown = true
     const pack = await open({
-      onNotification: async (one) => {
-        taken.push(one)
+      onNotification: async (notification) => {
+        taken.push(notification)
         if (isDown) throw new Error('not now')
       },
     })
@@ -181,7 +181,7 @@ describe('notifications of the pack', () => {
       integrations: [integration],
       wire: { fourth: { baseUrl: provider.origin } },
       egress: { privateOrigins: [provider.origin] },
-      onNotification: async (one) => void taken.push(one),
+      onNotification: async (notification) => void taken.push(notification),
     })
     onTestFinished(() => pack.close())
     await pack.tenants.create({ id: 'two', name: 'Two' })
@@ -201,7 +201,7 @@ describe('notifications of the pack', () => {
 
   it('refuse an address that may not be called, a tenant or type that is not there, and a wrong secret', async () => {
     const pack = await open()
-    const put = (given: object, tenant = 'default') => pack.notifications.put({ tenant }, given)
+    const put = (target: object, tenant = 'default') => pack.notifications.put({ tenant }, target)
     await expect(put({ url: 'http://10.0.0.1/x' })).rejects.toMatchObject({ code: expect.stringMatching(/invalid_input|not_allowed/) as string })
     await expect(put({})).rejects.toMatchObject({ details: { errors: [{ pointer: '/url' }] } })
     await expect(put({ url: platform.origin, types: ['start.done'] })).rejects.toMatchObject({ details: { errors: [{ pointer: '/types' }] } })

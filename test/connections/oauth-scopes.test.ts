@@ -40,8 +40,8 @@ it('an account connected by OAuth 2.0 can add people to a board', async () => {
   const connection = connected((await connectByOAuth(house)).page).id
   expect(await addSomebody(connection)).toMatchObject({ ok: true, value: { type: 'normal' } })
   const { steps, connections } = await house.pack.integrations.manifest('work-board')
-  const asked = connections.find(({ id }) => id === 'oauth')!.oauthScopes
-  expect(asked).toContain('write:board:membership:trello')
+  const scopes = connections.find(({ id }) => id === 'oauth')!.oauthScopes
+  expect(scopes).toContain('write:board:membership:trello')
   const needs = steps.filter(({ oauthScopes }) => oauthScopes.includes('write:board:membership:trello')).map(({ id }) => id)
   expect(needs.sort()).toEqual(['add-member-to-board', 'api-call'])
 })

@@ -72,8 +72,8 @@ describe('the test that a wire profile names', () => {
     ['another JSON', { status: 200, body: { ok: true } }],
     ['an empty object', { status: 200, body: {} }],
     ['an empty answer', { status: 200, body: '' }],
-  ])('leaves a key unverified at an answer of %s, and names the setting', async (_, given) => {
-    answer = given
+  ])('leaves a key unverified at an answer of %s, and names the setting', async (_, nextAnswer) => {
+    answer = nextAnswer
     const { state, stateReason } = await connect()
     expect(state).toBe('unverified')
     expect(stateReason).toContain('wire.contact-data.endpoints.account-usage.path')

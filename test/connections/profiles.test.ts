@@ -160,16 +160,16 @@ describe('the profile of one connection', () => {
 })
 
 describe('the connect page', () => {
-  const begin = async (wanted: { profile?: string; connection?: string } = {}) => {
+  const begin = async (request: { profile?: string; connection?: string } = {}) => {
     pack.servedAt('http://127.0.0.1:8750')
-    const { state } = await pack.connections.authorize(caller, { integration: 'contact-data', ...wanted })
+    const { state } = await pack.connections.authorize(caller, { integration: 'contact-data', ...request })
     const browser = newBrowserSecret()
     const page = await pack.connect.open(state, browser)
     if (page.kind !== 'form') throw new Error(page.kind)
-    return { form: page.form, submit: (given: Record<string, string>) => pack.connect.submit(state, browser, given) }
+    return { form: page.form, submit: (fields: Record<string, string>) => pack.connect.submit(state, browser, fields) }
   }
-  const titles = async (wanted?: { profile?: string; connection?: string }) =>
-    (await begin(wanted)).form.profiles.map(({ title, isChosen }) => [title, isChosen])
+  const titles = async (request?: { profile?: string; connection?: string }) =>
+    (await begin(request)).form.profiles.map(({ title, isChosen }) => [title, isChosen])
 
   it('offers the profiles there are, and connects with the one that is chosen', async () => {
     const { form, submit } = await begin()

@@ -46,9 +46,9 @@ describe('a connection without a free test', () => {
   it.each<[string, typeof answer, () => Promise<Outcome>]>([
     ['a match', { status: 200, body: { person: { full_name: 'Aroha Field' } } }, find],
     ['a row of a search', { status: 200, body: { results: [{ full_name: 'Aroha Field' }] } }, search],
-  ])('is connected by %s', async (_, given, use) => {
+  ])('is connected by %s', async (_, nextAnswer, use) => {
     await open()
-    answer = given
+    answer = nextAnswer
     expect(await use()).toMatchObject({ ok: true })
     expect(await state()).toBe('connected')
   })
@@ -62,9 +62,9 @@ describe('a connection without a free test', () => {
     ['a web page', { status: 200, body: '<!doctype html><title>Log in</title>', type: 'text/html' }, find],
     ['a refusal for want of credits, which other servers send too', { status: 402, body: { error: 'no credits' } }, find],
     ['a JSON answer to API Call', { status: 200, body: { status: 'ok' } }, call],
-  ])('stays unverified after %s', async (_, given, use) => {
+  ])('stays unverified after %s', async (_, nextAnswer, use) => {
     await open()
-    answer = given
+    answer = nextAnswer
     await use()
     expect(await state()).toBe('unverified')
   })
@@ -84,11 +84,11 @@ describe('a connection without a free test', () => {
     answer = { status: 404, body: { error: 'Person not found' } }
     const { promise, resolve } = Promise.withResolvers<void>()
     held = promise
-    const found = find()
+    const lookup = find()
     await vi.waitFor(() => expect(provider.seen).toHaveLength(1))
     await pack.connections.patch(caller, id, { secrets: { apiKey: 'another-key-of-the-test' } })
     resolve()
-    expect(await found).toMatchObject({ ok: true, value: { matched: false } })
+    expect(await lookup).toMatchObject({ ok: true, value: { matched: false } })
     expect(await state()).toBe('unverified')
     await find({ refresh: true })
     expect(await state()).toBe('connected')

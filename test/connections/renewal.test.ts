@@ -195,11 +195,11 @@ describe('refreshing', () => {
     // The refresh is held where it asks for the app, so that it ends after the reconnect however long that takes.
     const { get } = store.apps
     const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    store.apps.get = async (...asked) => {
+    store.apps.get = async (...getArguments) => {
       store.apps.get = get
       held.resolve()
       await go.promise
-      return get(...asked)
+      return get(...getArguments)
     }
     clock.advance(3_590_000)
     const waiting = getBoards()
@@ -219,11 +219,11 @@ describe('refreshing', () => {
 describe("secrets in the platform's own vault", () => {
   it('are asked for, never stored, and asked for again when the provider refuses them', async () => {
     const vault = { key: '', token: '' }
-    let asked = 0
+    let resolveCount = 0
     house = await openHouse({
       credentials: {
         resolve: async (tenant, ref) => {
-          asked += 1
+          resolveCount += 1
           expect([tenant, ref]).toEqual(['default', 'vault-1'])
           return { ...vault }
         },
@@ -235,18 +235,18 @@ describe("secrets in the platform's own vault", () => {
     const made = await house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', externalId: 'vault-1' })
     expect(made).toMatchObject({ state: 'connected', secrets: {} })
     expect(await getBoards()).toMatchObject({ ok: true })
-    const after = asked
+    const after = resolveCount
     expect(await getBoards()).toMatchObject({ ok: true })
-    expect(asked).toBe(after)
+    expect(resolveCount).toBe(after)
     // The platform exchanged the token; the old one is refused, the new one is fetched once for all who wait.
     board.control.revokeToken({ token: vault.token })
     vault.token = board.control.issueToken({ read: true, write: true }).token
     const outcomes = await Promise.all(Array.from({ length: 50 }, getBoards))
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(50)
-    expect(asked).toBe(after + 1)
+    expect(resolveCount).toBe(after + 1)
     board.control.revokeToken({ token: vault.token })
     expect(await getBoards()).toMatchObject({ failure: { code: 'not_connected' } })
-    expect(asked).toBe(after + 2)
+    expect(resolveCount).toBe(after + 2)
     expect(await house.pack.connections.get(caller, made.id)).toMatchObject({ state: 'needs_reconnect' })
   })
 })

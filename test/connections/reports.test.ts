@@ -64,17 +64,17 @@ it('lists the tokens bound to it and how its last runs ended', async () => {
   const good = await run()
   face.sandbox.board.control.fault({ match: {}, times: 1, answer: { status: 404, body: 'gone' } })
   const bad = await run()
-  const found = await usage(board)
-  expect(found.tokens).toEqual(
+  const boardUsage = await usage(board)
+  expect(boardUsage.tokens).toEqual(
     expect.arrayContaining([
       { id: ids['bound'], name: 'bound' },
       { id: ids['other'], name: 'other' },
     ]),
   )
-  expect(found.tokens).toHaveLength(2)
-  expect(found.lastSuccess).toMatchObject({ runId: good.json.meta.runId, step: 'get-boards' })
-  expect(found.lastError).toMatchObject({ runId: bad.json.runId, step: 'get-boards', code: bad.json.code })
-  expect(found.lastError.message.length).toBeGreaterThan(10)
+  expect(boardUsage.tokens).toHaveLength(2)
+  expect(boardUsage.lastSuccess).toMatchObject({ runId: good.json.meta.runId, step: 'get-boards' })
+  expect(boardUsage.lastError).toMatchObject({ runId: bad.json.runId, step: 'get-boards', code: bad.json.code })
+  expect(boardUsage.lastError.message.length).toBeGreaterThan(10)
   // A bound token does not learn of the others.
   expect((await usage(board, tokens.bound)).tokens).toEqual([{ id: ids['bound'], name: 'bound' }])
 })

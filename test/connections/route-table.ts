@@ -16,11 +16,11 @@ export type Document = { paths: Record<string, Record<string, Operation>>; compo
 const addresses = (tree: string): string[] => {
   const above: string[] = []
   return tree.split('\n').flatMap((line) => {
-    const found = /^([│ ]*)[├└]── (\S+)/.exec(line)
-    if (!found) return []
-    const depth = found[1]!.length / 4
+    const match = /^([│ ]*)[├└]── (\S+)/.exec(line)
+    if (!match) return []
+    const depth = match[1]!.length / 4
     above.length = depth
-    above.push((above.at(-1) ?? '') + found[2]!)
+    above.push((above.at(-1) ?? '') + match[2]!)
     return line.includes('(') ? [above.at(-1)!] : []
   })
 }
@@ -37,7 +37,7 @@ export const documentedRoutes = (document: Document): Route[] => {
         return {
           method: method.toUpperCase(),
           path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-          query: parameters.filter((one) => one.in === 'query').map(({ name }) => name),
+          query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
           ...(schema ? { body: fieldsOf(schema) } : {}),
           isDocumented: true,
         }
@@ -48,7 +48,7 @@ export const documentedRoutes = (document: Document): Route[] => {
 /** Every route that the server answers on: its own table, with what the document says about each. */
 export const routesOf = async (face: Pick<Face, 'http' | 'ask'>): Promise<Route[]> => {
   const documented = documentedRoutes((await face.ask('/openapi.json')).json as Document)
-  const known = new Set(documented.map(({ path }) => path))
-  const others = addresses(face.http.printRoutes({ commonPrefix: false })).filter((path) => !known.has(path) && !/^\/v1\/steps\/[a-z]/.test(path))
-  return [...documented, ...others.map((path): Route => ({ method: 'ANY', path, query: [], isDocumented: false }))]
+  const documentedPaths = new Set(documented.map(({ path }) => path))
+  const otherPaths = addresses(face.http.printRoutes({ commonPrefix: false })).filter((path) => !documentedPaths.has(path) && !/^\/v1\/steps\/[a-z]/.test(path))
+  return [...documented, ...otherPaths.map((path): Route => ({ method: 'ANY', path, query: [], isDocumented: false }))]
 }

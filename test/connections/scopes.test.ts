@@ -12,7 +12,7 @@ let theirs: typeof mine
 beforeAll(async () => {
   house = await openHouse()
   const { state } = house.sandbox.board
-  const [one, two] = [...state.boards.values()].filter((board) => [...state.cards.values()].some((card) => card.idBoard === board.id))
+  const [firstBoard, two] = [...state.boards.values()].filter((board) => [...state.cards.values()].some((card) => card.idBoard === board.id))
   const partsOf = ({ id, shortLink }: { id: string; shortLink: string }) => ({
     id,
     shortLink,
@@ -20,7 +20,7 @@ beforeAll(async () => {
     card: [...state.cards.values()].find((card) => card.idBoard === id)!.id,
     checklist: [...state.checklists.values()].find((checklist) => checklist.idBoard === id)?.id ?? '',
   })
-  mine = partsOf(one!)
+  mine = partsOf(firstBoard!)
   theirs = partsOf(two!)
   const { key, token } = house.sandbox.board.credentials
   await house.pack.connections.create(caller, {
@@ -118,9 +118,9 @@ describe('an account limited to a board', () => {
 })
 
 describe('the names of the limit', () => {
-  const policyOf = async (given: object) => {
+  const policyOf = async (policy: object) => {
     const { id } = (await house.pack.connections.list(caller, { integration: 'work-board' })).find(({ name }) => name === 'Limited')!
-    return (await house.pack.connections.patch(caller, id, { policy: { ...given } })).policy
+    return (await house.pack.connections.patch(caller, id, { policy: { ...policy } })).policy
   }
   it('is given and shown by the general name and by that of the integration', async () => {
     const shown = { scopes: [mine.id], boards: [mine.id] }
@@ -133,13 +133,13 @@ describe('the names of the limit', () => {
     ['a name that differs between the two', { scopes: ['a'], boards: ['b'] }, '/policy/scopes'],
     ['one that is wider than the other', { scopes: ['a', 'b'], boards: ['a', 'a'] }, '/policy/scopes'],
     ['a name that the integration does not have', { projects: ['a'] }, '/policy/projects'],
-  ])('refuses %s', async (_, given, pointer) => {
-    await expect(policyOf(given)).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer }] } })
+  ])('refuses %s', async (_, policy, pointer) => {
+    await expect(policyOf(policy)).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer }] } })
     expect(codeOf(await run('get-list-cards', { idList: theirs.list }))).toBe('not_allowed')
   })
   it('refuses the name of one integration at another', async () => {
-    const given = { integration: 'anz-data', type: 'api-key', name: 'B', secrets: house.sandbox.anz.credentials, policy: { boards: ['b'] } }
-    await expect(house.pack.connections.create(caller, given)).rejects.toMatchObject({ code: 'invalid_input', message: /policy\.boards/ })
+    const request = { integration: 'anz-data', type: 'api-key', name: 'B', secrets: house.sandbox.anz.credentials, policy: { boards: ['b'] } }
+    await expect(house.pack.connections.create(caller, request)).rejects.toMatchObject({ code: 'invalid_input', message: /policy\.boards/ })
   })
   it('a refusal names the field and the container as the integration calls them', async () => {
     expect(await run('get-list-cards', { idList: theirs.list })).toMatchObject({
@@ -203,5 +203,5 @@ describe('what a request touches', () => {
     ['GET', '/2/boards/x', {}, 'unknown'],
     ['POST', '/1/cards', { body: { name: 'x' } }, 'unknown'],
     ['POST', '/1/cards', { body: { idList: ['a'] } }, 'unknown'],
-  ])('%s %s %j: %s', (method, path, more, wanted) => expect(scopes.of({ method, path, ...more })).toEqual(wanted))
+  ])('%s %s %j: %s', (method, path, more, expectedScope) => expect(scopes.of({ method, path, ...more })).toEqual(expectedScope))
 })

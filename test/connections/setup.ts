@@ -10,7 +10,7 @@ import type { Sandbox } from '../../shared/sandbox/index.ts'
 import { decide } from './provider-pages.ts'
 
 export const caller: Caller = { tenant: 'default' }
-export type Line = { level: string; event: string } & Record<string, unknown>
+export type LogLine = { level: string; event: string } & Record<string, unknown>
 
 /** A pack in memory with all sandboxes and the app set up, no account connected. */
 const wide = { pace: { limits: [{ per: 'connection', max: 100_000, windowMs: 10_000 }], concurrency: 64, remaining: [] } }
@@ -29,16 +29,16 @@ export const movableClock = () => {
 export const openHouse = async (
   options: PackOptions & { oauth?: '1.0a' | '2.0'; sandbox?: Sandbox; /** It is given its address by `serve`. */ isServed?: boolean } = {},
 ) => {
-  const { oauth = '1.0a', sandbox: given, isServed = false, wire = {}, egress = {}, ...rest } = options
-  const sandbox = given ?? (await startSandbox({ board: { limits: { token: 100_000, key: 100_000, memberRoute: 100_000 } } }))
-  const lines: Line[] = []
+  const { oauth = '1.0a', sandbox: givenSandbox, isServed = false, wire = {}, egress = {}, ...packOptions } = options
+  const sandbox = givenSandbox ?? (await startSandbox({ board: { limits: { token: 100_000, key: 100_000, memberRoute: 100_000 } } }))
+  const lines: LogLine[] = []
   const board = sandbox.wire['work-board'] as { oauth: object }
   const pack = await createPack({
     ...(isServed ? {} : { publicUrl: 'http://127.0.0.1:8750' }),
     egress: { ...egress, ownOrigins: [...sandbox.places.map(({ origin }) => origin), ...(egress.ownOrigins ?? [])] },
     log: (level, event, fields) => void lines.push({ level, event, ...fields }),
     wire: { ...sandbox.wire, 'work-board': { ...board, ...wide, oauth: { ...board.oauth, version: oauth } }, ...wire },
-    ...rest,
+    ...packOptions,
   })
   const { key, appSecret, oauth2 } = sandbox.board.credentials
   await pack.apps.put(caller, 'work-board', { key, secret: appSecret, clientId: oauth2.clientId, clientSecret: oauth2.clientSecret })
@@ -49,7 +49,7 @@ export const openHouse = async (
     events: (event: string) => lines.filter((line) => line.event === event),
     async close() {
       await pack.close()
-      if (!given) await sandbox.close()
+      if (!givenSandbox) await sandbox.close()
     },
   }
 }
@@ -73,11 +73,11 @@ export const leaveFor = async (pack: Pack, state: string, browser: string) => {
 /** Connects as a person with a browser would; the provider's page is decided by `member`. */
 export const connectByOAuth = async (
   { pack }: House,
-  wanted: Wanted = {},
+  request: Wanted = {},
   { decision = 'allow', member, by = caller }: { decision?: 'allow' | 'deny'; member?: string; by?: Caller } = {},
 ) => {
   const browser = newBrowser()
-  const { state } = await pack.connections.authorize(by, { integration: 'work-board', type: 'oauth', ...wanted })
+  const { state } = await pack.connections.authorize(by, { integration: 'work-board', type: 'oauth', ...request })
   const returned = await decide(await leaveFor(pack, state, browser), decision, member)
   return { state, browser, returned, page: await pack.connect.finish('work-board', browser, returned) }
 }

@@ -66,7 +66,7 @@ afterEach(async () => {
 })
 
 const connect = () => pack.connections.create(caller, { integration: 'asked-by-post', type: 'key', secrets: { apiKey: 'k-0123456789' } })
-const asked = () => provider.seen.map(({ url }) => url)
+const requestedUrls = () => provider.seen.map(({ url }) => url)
 
 describe('the free test of a connection that is a POST', () => {
   it.each<[string, Answer]>([
@@ -75,7 +75,7 @@ describe('the free test of a connection that is a POST', () => {
   ])('is sent again after %s', async (_, trouble) => {
     answers = [trouble]
     expect(await connect()).toMatchObject({ state: 'connected', account: { id: 'u1', name: 'Gwen' } })
-    expect(asked()).toEqual(['/whoami', '/whoami'])
+    expect(requestedUrls()).toEqual(['/whoami', '/whoami'])
   })
 
   it.each<[string, Answer, string]>([
@@ -94,6 +94,6 @@ describe('the free test of a connection that is a POST', () => {
     const { id } = await connect()
     answers = [down]
     await pack.connections.patch(caller, id, { revoked: true })
-    expect(asked()).toEqual(['/whoami', '/revoke'])
+    expect(requestedUrls()).toEqual(['/whoami', '/revoke'])
   })
 })

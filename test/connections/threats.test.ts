@@ -95,8 +95,8 @@ describe('tokens stay where they belong', () => {
     closers.push(() => face.close())
     for (const { integration, type, secrets } of face.sandbox.accounts)
       await face.pack.connections.create({ tenant: 'default' }, { integration, type, name: 'Second', secrets })
-    const known = await bearers(face)
-    for (const token of known) {
+    const tokens = await bearers(face)
+    for (const token of tokens) {
       await face.ask('/v1/steps/work-board/get-boards/run', { body: { input: {}, connection: 'Second' }, token })
       await face.ask('/v1/steps/anz-data/api-call/run', { body: { input: { method: 'GET', path: '/account/usage' } }, token })
       await face.ask('/v1/steps/contact-data/api-call/run', { body: { input: { method: 'GET', path: '/account/usage' } }, token })
@@ -104,10 +104,10 @@ describe('tokens stay where they belong', () => {
     const { board, anz, contact } = face.sandbox
     const seen = JSON.stringify([board.control.requests(), anz.control.requests(), contact.control.requests()])
     expect([board, anz, contact].map(({ control }) => control.requests().length).every((count) => count >= 2)).toBe(true)
-    for (const token of known) expect(seen).not.toContain(token)
+    for (const token of tokens) expect(seen).not.toContain(token)
     // What each provider was sent is its own account's key.
-    expect(anz.control.requests().map(({ headers }) => headers['x-api-key'])).toEqual(known.map(() => anz.credentials.apiKey))
-    expect(contact.control.requests().map(({ headers }) => headers['authorization'])).toEqual(known.map(() => `Bearer ${contact.credentials.apiKey}`))
+    expect(anz.control.requests().map(({ headers }) => headers['x-api-key'])).toEqual(tokens.map(() => anz.credentials.apiKey))
+    expect(contact.control.requests().map(({ headers }) => headers['authorization'])).toEqual(tokens.map(() => `Bearer ${contact.credentials.apiKey}`))
   })
 
   it('a provider’s is not taken as ours', async () => {
@@ -142,8 +142,8 @@ describe('the connect pages, asked by a program', () => {
 
   it('say that nothing may frame them, that no address is passed on, and load nothing from elsewhere', async () => {
     const { face, page, cookie } = await open()
-    for (const one of [page, await face.ask('/connect/nothing'), await face.ask('/v1/oauth/work-board/callback')]) {
-      expect(one.headers).toMatchObject({
+    for (const reply of [page, await face.ask('/connect/nothing'), await face.ask('/v1/oauth/work-board/callback')]) {
+      expect(reply.headers).toMatchObject({
         'content-security-policy':
           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
         'x-frame-options': 'DENY',
@@ -151,7 +151,7 @@ describe('the connect pages, asked by a program', () => {
         'cache-control': 'no-store',
         'cross-origin-opener-policy': 'same-origin',
       })
-      for (const [, address] of one.text.matchAll(/(?:src|href)="([^"]*)"/g))
+      for (const [, address] of reply.text.matchAll(/(?:src|href)="([^"]*)"/g))
         expect(address).toMatch(/^\/connect\/assets\/|^http:\/\/127\.0\.0\.1:\d+\/1\/authorize\?/)
     }
     expect(cookie).toMatch(/^__Host-toolyard-browser=[\w-]{43}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax; Secure$/)

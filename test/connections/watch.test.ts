@@ -23,14 +23,14 @@ const openWatched = async () => {
   const { key, token } = house.sandbox.board.credentials
   const connect = (name: string, secret = token) =>
     house.pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name, secrets: { key, token: secret } })
-  const asked = () => house.sandbox.board.control.requests().length + house.sandbox.anz.control.counters().requests
+  const countRequests = () => house.sandbox.board.control.requests().length + house.sandbox.anz.control.counters().requests
   /** One round, and everything it does: the loop waits again when it is over. */
   const round = async () => {
-    const before = asked()
+    const before = countRequests()
     const seen = rounds.length
     rounds.at(-1)!()
     while (rounds.length === seen) await new Promise((resolve) => setTimeout(resolve, 5))
-    return asked() - before
+    return countRequests() - before
   }
   return { clock, connect, round }
 }

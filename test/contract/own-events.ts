@@ -19,9 +19,9 @@ export const ownEventProblems = (
     ? []
     : ['manifest.ts: own events cannot be recognised. Give a connection type `test` and `identify`, or set `writeMark` in wire.ts.']
   for (const { name, file } of files)
-    for (const { title, delivery, found = [] } of file.cases) {
+    for (const { title, delivery, found: polledEvents = [] } of file.cases) {
       const events: Fact[] = delivery === undefined ? [] : (webhooks?.decode(deliveredBody(delivery), 'webhook').events ?? [])
-      for (const fact of [...events, ...found.filter(({ fireAt }) => fireAt === undefined)])
+      for (const fact of [...events, ...polledEvents.filter(({ fireAt }) => fireAt === undefined)])
         if (lacking(fact) !== '')
           problems.push(
             `examples/${name}.json, "${title}": own events cannot be recognised. Give ${lacking(fact)} when decoding, or set \`writeMark\` in wire.ts.`,

@@ -55,15 +55,19 @@ const replayScan = async (trigger: Trigger, { config, scan }: TriggerExampleCase
   const { items, cursor } = await poll.fetch(ctx, resources[0]!, scan.cursor)
   expect(sent).toEqual(scan.exchanges.map(({ request }) => request))
   const time = { since: Date.parse(scan.since), scanned: scan.scanned === undefined ? undefined : Date.parse(scan.scanned), now: Date.parse(scan.now) }
-  const found = poll.pick(items, parsed, time)
-  for (const one of found) expect(trigger.data.safeParse(one.data).success, JSON.stringify(one.data)).toBe(true)
-  expect(new Set(found.map(({ key }) => key)).size, 'each find has a key of its own').toBe(found.length)
-  return { found: plain(found), cursor }
+  const polledEvents = poll.pick(items, parsed, time)
+  for (const polledEvent of polledEvents) expect(trigger.data.safeParse(polledEvent.data).success, JSON.stringify(polledEvent.data)).toBe(true)
+  expect(new Set(polledEvents.map(({ key }) => key)).size, 'each find has a key of its own').toBe(polledEvents.length)
+  return { found: plain(polledEvents), cursor }
 }
 
 /** Runs one example of a trigger and compares what it starts or finds. */
-export const replayTrigger = async (subject: Subject, file: TriggerExampleFile, one: TriggerExampleCase) => {
+export const replayTrigger = async (subject: Subject, file: TriggerExampleFile, exampleCase: TriggerExampleCase) => {
   const trigger = subject.integration.triggers!.find(({ id }) => id === file.trigger)!
-  if (one.scan) expect(await replayScan(trigger, one)).toEqual({ found: one.found, ...(one.nextCursor === undefined ? {} : { cursor: one.nextCursor }) })
-  else expect(replayDelivery(subject, trigger, one)).toEqual(one.data)
+  if (exampleCase.scan)
+    expect(await replayScan(trigger, exampleCase)).toEqual({
+      found: exampleCase.found,
+      ...(exampleCase.nextCursor === undefined ? {} : { cursor: exampleCase.nextCursor }),
+    })
+  else expect(replayDelivery(subject, trigger, exampleCase)).toEqual(exampleCase.data)
 }

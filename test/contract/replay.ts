@@ -75,9 +75,9 @@ export const intercept = (origin: string, answer: (sent: Sent) => { status: numb
         const url = new URL(request.url)
         const headers = Object.fromEntries(request.headers)
         const body = await bodyOf(request)
-        const one: Sent = { method, path: url.pathname, query: queryOf(url), body, headers }
-        sent.push(one)
-        const { status, headers: extra, body: reply } = answer(one)
+        const sentRequest: Sent = { method, path: url.pathname, query: queryOf(url), body, headers }
+        sent.push(sentRequest)
+        const { status, headers: extra, body: reply } = answer(sentRequest)
         const answered = typeof reply === 'string' && extra?.['content-type']?.startsWith('text/') ? reply : JSON.stringify(reply)
         return [status, answered, { 'content-type': 'application/json; charset=utf-8', ...extra }]
       })
@@ -90,27 +90,27 @@ const originOf = (subject: Subject, wire: Record<string, unknown>) => new URL((w
 /** Takes the credential out of a request, and says whether every secret the placement names was there. */
 const takeAuth = (sent: Sent, placement: { place: string; fields: Record<string, string> }, secrets: Record<string, string>) => {
   const filled = (template: string) => template.replaceAll(/\{(\w+)\}/g, (_, name: string) => secrets[name] ?? '')
-  const rest = { ...sent, query: { ...sent.query } }
+  const strippedRequest = { ...sent, query: { ...sent.query } }
   for (const [name, template] of Object.entries(placement.fields)) {
     const where = placement.place === 'header' ? sent.headers : placement.place === 'query' ? sent.query : ((sent.body ?? {}) as Record<string, unknown>)
     const key = placement.place === 'header' ? name.toLowerCase() : name
     expect(where[key], `the credential field "${name}" in ${placement.place}`).toBe(filled(template))
-    if (placement.place === 'query') delete rest.query[name]
+    if (placement.place === 'query') delete strippedRequest.query[name]
     if (placement.place === 'body') {
       const { [name]: _, ...body } = sent.body as Record<string, Json>
-      rest.body = body
+      strippedRequest.body = body
     }
   }
-  return rest
+  return strippedRequest
 }
 
 /** Runs one example through the real runtime and compares requests, outcome and what leaks. */
-export const replay = async (subject: Subject, file: ExampleFile, one: ExampleCase) => {
+export const replay = async (subject: Subject, file: ExampleFile, exampleCase: ExampleCase) => {
   const wire = wireFor(subject, file)
   let at = -1
   const sent = intercept(originOf(subject, wire), () => {
     if (at < 0) return { status: 503, body: { message: 'not now' } }
-    const next = one.exchanges[at]
+    const next = exampleCase.exchanges[at]
     at += 1
     if (!next) return { status: 599, body: { message: 'no such exchange in the example' } }
     return { status: next.reply.status, headers: next.reply.headers ?? {}, body: next.reply.body }
@@ -121,24 +121,24 @@ export const replay = async (subject: Subject, file: ExampleFile, one: ExampleCa
     pack = made.pack
     sent.length = 0
     at = 0
-    const outcome = await pack.steps.run(caller, { integration: subject.integration.id, step: file.step, input: one.input })
+    const outcome = await pack.steps.run(caller, { integration: subject.integration.id, step: file.step, input: exampleCase.input })
     const placement = overlay(subject.integration.wire.auth as never, ((wire.auth as never) ?? {}) as never)[made.type.id] as Parameters<typeof takeAuth>[1]
     const requests = sent
       .map((request) => takeAuth(request, placement, made.secrets))
       .map(({ method, path, query, body }) => ({ method, path, ...(Object.keys(query).length > 0 ? { query } : {}), ...(body === undefined ? {} : { body }) }))
-    expect(requests).toEqual(one.exchanges.map(({ request }) => request))
-    if (one.failure) {
+    expect(requests).toEqual(exampleCase.exchanges.map(({ request }) => request))
+    if (exampleCase.failure) {
       expect(
         outcome.ok
           ? 'it succeeded'
-          : { code: outcome.failure.code, ...(one.failure.providerStatus === undefined ? {} : { providerStatus: outcome.failure.providerStatus }) },
-      ).toEqual(one.failure)
+          : { code: outcome.failure.code, ...(exampleCase.failure.providerStatus === undefined ? {} : { providerStatus: outcome.failure.providerStatus }) },
+      ).toEqual(exampleCase.failure)
     } else {
       // Ids of stored files and when those expire differ from run to run.
       const shown = JSON.stringify(outcome.ok ? outcome.value : outcome.failure)
         .replace(/"fil_[0-9a-f-]{36}"/g, '"fil_example"')
         .replace(/("file":"fil_example"[^{}]*"expiresAt":)"[^"]*"/g, '$1"2026-01-08T00:00:00.000Z"')
-      expect(JSON.parse(shown)).toEqual(one.output)
+      expect(JSON.parse(shown)).toEqual(exampleCase.output)
     }
     expect(markersIn(JSON.stringify(outcome), made.secrets)).toEqual([])
   } finally {

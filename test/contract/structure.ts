@@ -94,7 +94,7 @@ const replacementProblems = ({ integration }: Subject): string[] =>
   [integration.steps, integration.triggers ?? []].flatMap((all: { id: string; legacy?: { use: string }; deprecated?: { use: string } }[], index) =>
     all.flatMap(({ id, legacy, deprecated }) => {
       const use = (deprecated ?? legacy)?.use
-      const other = all.find((one) => one.id === use)
+      const other = all.find((candidate) => candidate.id === use)
       if (use === undefined || (other && !other.deprecated && !other.legacy)) return []
       return [`${index === 0 ? 'steps' : 'triggers'}/${id}.ts: "use" names "${use}", which is ${other ? 'itself replaced' : 'not there'}.`]
     }),
@@ -132,20 +132,20 @@ const exampleProblems = (subject: Subject): string[] => {
   const files = exampleFiles(subject)
   const { steps: own, operations, wire } = subject.integration
   // Without a list of endpoints there is nothing to find.
-  const found = operations || wire.operations ? ['find-endpoints'] : []
-  const steps = [...own.map((step) => step.id), ...found, 'api-call']
+  const searchSteps = operations || wire.operations ? ['find-endpoints'] : []
+  const steps = [...own.map((step) => step.id), ...searchSteps, 'api-call']
   for (const id of steps) {
-    const found = files.find(({ name }) => name === id)
-    if (!found) problems.push(`examples/${id}.json does not exist: every step has examples.`)
-    else if (found.file.cases.length === 0 || !found.file.cases.some((one) => one.output !== undefined))
+    const exampleFile = files.find(({ name }) => name === id)
+    if (!exampleFile) problems.push(`examples/${id}.json does not exist: every step has examples.`)
+    else if (exampleFile.file.cases.length === 0 || !exampleFile.file.cases.some((exampleCase) => exampleCase.output !== undefined))
       problems.push(`examples/${id}.json has no case with an output.`)
   }
   for (const { name, file } of files) {
     if (file.step !== name) problems.push(`examples/${name}.json says step "${file.step}": the file is named after the step.`)
     if (!steps.includes(name)) problems.push(`examples/${name}.json belongs to no step; rename or remove it.`)
-    for (const one of file.cases)
-      if ((one.output === undefined) === (one.failure === undefined))
-        problems.push(`examples/${name}.json, "${one.title}": give exactly one of output and failure.`)
+    for (const exampleCase of file.cases)
+      if ((exampleCase.output === undefined) === (exampleCase.failure === undefined))
+        problems.push(`examples/${name}.json, "${exampleCase.title}": give exactly one of output and failure.`)
   }
   for (const { name, file } of allExamples(subject))
     if (!('step' in file) && !('trigger' in file)) problems.push(`examples/${name}.json names neither a step nor a trigger.`)
@@ -159,33 +159,33 @@ const triggerExampleProblems = (subject: Subject): string[] => {
   for (const id of ids) {
     const cases = files.find(({ name }) => name === id)?.file.cases
     if (!cases) problems.push(`examples/${id}.json does not exist: every trigger has examples.`)
-    else if (!cases.some((one) => (one.data !== undefined && one.data !== null) || one.found?.length))
+    else if (!cases.some((exampleCase) => (exampleCase.data !== undefined && exampleCase.data !== null) || exampleCase.found?.length))
       problems.push(`examples/${id}.json has no case that starts an agent.`)
     // What does not start it says as much of a trigger; a scan shows it beside what it finds.
-    else if (!cases.some((one) => one.data === null || one.scan)) problems.push(`examples/${id}.json has no case that starts nothing.`)
+    else if (!cases.some((exampleCase) => exampleCase.data === null || exampleCase.scan)) problems.push(`examples/${id}.json has no case that starts nothing.`)
   }
   for (const { name, file } of files) {
     if (file.trigger !== name) problems.push(`examples/${name}.json says trigger "${file.trigger}": the file is named after the trigger.`)
     if (!ids.includes(name)) problems.push(`examples/${name}.json belongs to no trigger; rename or remove it.`)
-    for (const one of file.cases) {
-      const event = one.delivery !== undefined && one.data !== undefined && one.scan === undefined && one.found === undefined
-      const scan = one.scan !== undefined && one.found !== undefined && one.delivery === undefined && one.data === undefined
-      if (!event && !scan) problems.push(`examples/${name}.json, "${one.title}": give delivery and data, or scan and found.`)
+    for (const exampleCase of file.cases) {
+      const event = exampleCase.delivery !== undefined && exampleCase.data !== undefined && exampleCase.scan === undefined && exampleCase.found === undefined
+      const scan = exampleCase.scan !== undefined && exampleCase.found !== undefined && exampleCase.delivery === undefined && exampleCase.data === undefined
+      if (!event && !scan) problems.push(`examples/${name}.json, "${exampleCase.title}": give delivery and data, or scan and found.`)
     }
   }
   return problems
 }
 
 /** Whether an output of the schema may have a field at a path, as far as the schema says. */
-const inSchema = (schema: JsonSchema | undefined, [name, ...rest]: string[]): boolean => {
+const inSchema = (schema: JsonSchema | undefined, [name, ...remainingPath]: string[]): boolean => {
   if (schema === undefined || name === undefined) return schema !== undefined
-  if (schema.items !== undefined) return inSchema(schema.items as JsonSchema, [name, ...rest])
-  return inSchema((schema.properties as Record<string, JsonSchema> | undefined)?.[name], rest)
+  if (schema.items !== undefined) return inSchema(schema.items as JsonSchema, [name, ...remainingPath])
+  return inSchema((schema.properties as Record<string, JsonSchema> | undefined)?.[name], remainingPath)
 }
-const inValue = (value: unknown, [name, ...rest]: string[]): boolean => {
+const inValue = (value: unknown, [name, ...remainingPath]: string[]): boolean => {
   if (name === undefined) return value !== undefined
-  if (Array.isArray(value)) return value.some((entry) => inValue(entry, [name, ...rest]))
-  return typeof value === 'object' && value !== null && inValue((value as Record<string, unknown>)[name], rest)
+  if (Array.isArray(value)) return value.some((entry) => inValue(entry, [name, ...remainingPath]))
+  return typeof value === 'object' && value !== null && inValue((value as Record<string, unknown>)[name], remainingPath)
 }
 
 /** What agents are shown: a field that is misspelt there would be missing from every result without a word. */
@@ -195,10 +195,10 @@ const agentProblems = (subject: Subject): string[] => {
   const outputs = (id: string) => exampleFiles(subject).flatMap(({ file }) => (file.step === id ? file.cases.map(({ output }) => output) : []))
   const ofSteps = integration.steps.flatMap((step) => {
     const [file, schema, seen, form] = [`steps/${step.id}.ts`, outputJsonSchema(step.output), outputs(step.id), inputJsonSchema(step.input)]
-    const known = (path: string[]) => inSchema(schema, path) || seen.some((output) => inValue(output, path))
+    const isKnown = (path: string[]) => inSchema(schema, path) || seen.some((output) => inValue(output, path))
     return [
       ...(step.agentFields ?? [])
-        .filter((field) => !known(field.split('.')))
+        .filter((field) => !isKnown(field.split('.')))
         .map((field) => `${file}: agentFields names "${field}", which neither its output nor its examples have.`),
       ...Object.entries(step.fields ?? {})
         .filter(([name, { rare }]) => rare && ((form.required ?? []) as string[]).includes(name))

@@ -30,7 +30,7 @@ const find = (email: string, over: object = {}, by: object = caller) =>
   pack.steps.run({ ...caller, ...by }, { integration: 'contact-data', step: 'find-contact', input: { email }, ...over })
 const codes = (outcomes: Outcome[]) =>
   Object.groupBy(
-    outcomes.map((one) => (one.ok ? 'ok' : one.failure.code)),
+    outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.failure.code)),
     (code) => code,
   )
 const ledger = async () => (await pack.ledger.list(caller, { limit: 200 })).items
@@ -116,12 +116,12 @@ describe('budgets', () => {
   })
 
   it('the platform is notified once when the warn level is reached', async () => {
-    const told: Parameters<NonNullable<PackOptions['onNotification']>>[0][] = []
+    const notifications: Parameters<NonNullable<PackOptions['onNotification']>>[0][] = []
     const own = await createPack({
       integrations,
       wire: { 'contact-data': contact.override },
       egress: { privateOrigins: [contact.origin] },
-      onNotification: async (notification) => void told.push(notification),
+      onNotification: async (notification) => void notifications.push(notification),
     })
     onTestFinished(() => own.close())
     await own.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: contact.credentials })
@@ -129,9 +129,9 @@ describe('budgets', () => {
     await own.start()
     const { id } = await own.budgets.create(caller, { scope: 'tenant', credits: 10 * price, period: 'total', warnAt: 0.2 })
     for (const email of emails.slice(0, 4)) await own.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email } })
-    await vi.waitFor(() => expect(told.length).toBeGreaterThan(0), { timeout: 20_000 })
+    await vi.waitFor(() => expect(notifications.length).toBeGreaterThan(0), { timeout: 20_000 })
     await own.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email: emails[5]! } })
-    expect(told).toMatchObject([{ type: 'budget.warned', data: { budget: id, credits: 10 * price, periodEnd: null } }])
+    expect(notifications).toMatchObject([{ type: 'budget.warned', data: { budget: id, credits: 10 * price, periodEnd: null } }])
   })
 
   it('a token that is bound changes no budget', async () => {

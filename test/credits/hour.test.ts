@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { play } from '../profiles/play.ts'
 import type { Play, Ran } from '../profiles/play.ts'
-import { known, vendors } from '../profiles/vendors.ts'
+import { knownPeople, vendors } from '../profiles/vendors.ts'
 import type { LedgerRow } from '../../shared/runtime/ports/index.ts'
 
 /** An hour of mixed use on a clock that does not wait: what the ledger has is what the provider counted, by its own rule. */
@@ -26,7 +26,7 @@ describe.each(vendors)('$profile', (vendor) => {
     playing = await play(vendor.home, vendor.profile, { credits: 100_000 })
     const { run, find, findMany, clock, control, store } = playing
     const random = seeded(17)
-    const people = known(vendor)
+    const people = knownPeople(vendor)
     const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!
     const someone = () => {
       const person = pick(people)

@@ -27,12 +27,12 @@ describe('periods of budgets', () => {
   test('follow each other without a gap, and hold every time of a year', () => {
     for (const timeZone of ['Australia/Lord_Howe', 'Africa/Cairo', 'America/Havana', 'Pacific/Apia', 'America/St_Johns'])
       for (let at = Date.UTC(2026, 0, 1), end = Date.UTC(2027, 0, 1); at < end;) {
-        const one = periodAt({ period: 'day', timeZone, createdAt: 0 }, at)
-        expect(one.startsAt <= at && at < one.endsAt).toBe(true)
-        expect(one.endsAt - one.startsAt).toBeLessThanOrEqual(25 * 3_600_000)
-        expect(periodAt({ period: 'day', timeZone, createdAt: 0 }, one.endsAt - 1)).toEqual(one)
-        expect(periodAt({ period: 'day', timeZone, createdAt: 0 }, one.endsAt).startsAt).toBe(one.endsAt)
-        at = one.endsAt
+        const daySpan = periodAt({ period: 'day', timeZone, createdAt: 0 }, at)
+        expect(daySpan.startsAt <= at && at < daySpan.endsAt).toBe(true)
+        expect(daySpan.endsAt - daySpan.startsAt).toBeLessThanOrEqual(25 * 3_600_000)
+        expect(periodAt({ period: 'day', timeZone, createdAt: 0 }, daySpan.endsAt - 1)).toEqual(daySpan)
+        expect(periodAt({ period: 'day', timeZone, createdAt: 0 }, daySpan.endsAt).startsAt).toBe(daySpan.endsAt)
+        at = daySpan.endsAt
       }
   })
 })

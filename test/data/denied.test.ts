@@ -69,7 +69,13 @@ describe.each(profiles)('%s with the profile %s', (integration, profile) => {
   let pack: Pack
   const call = (input: Request, over = {}) => pack.steps.run(caller, { integration, step: 'api-call', input: { ...input, strict: false }, ...over })
   const codes = (requests: Request[], over = {}) =>
-    Promise.all(requests.map(async (one) => [one.method, one.path, await call(one, over).then((outcome) => (outcome.ok ? 'sent' : outcome.failure.code))]))
+    Promise.all(
+      requests.map(async (request) => [
+        request.method,
+        request.path,
+        await call(request, over).then((outcome) => (outcome.ok ? 'sent' : outcome.failure.code)),
+      ]),
+    )
   const refused = (requests: Request[]) => requests.map(({ method, path }) => [method, path, 'not_allowed'])
 
   beforeAll(async () => {

@@ -65,7 +65,12 @@ export const fakeWire = (answers: Answers) => {
     wire,
     calls,
     sent: () =>
-      calls.map(({ method, path, query, body: given }) => ({ method, path, ...(query ? { query } : {}), ...(given === undefined ? {} : { body: given }) })),
+      calls.map(({ method, path, query, body: sentBody }) => ({
+        method,
+        path,
+        ...(query ? { query } : {}),
+        ...(sentBody === undefined ? {} : { body: sentBody }),
+      })),
   }
 }
 
@@ -99,10 +104,10 @@ export const runStep = async (
   step: string,
   input: unknown,
   answers: Answers,
-  given: { wire?: Record<string, unknown>; call?: Partial<StepCall>; integration?: Integration } = {},
+  options: { wire?: Record<string, unknown>; call?: Partial<StepCall>; integration?: Integration } = {},
 ): Promise<Ran> => {
-  const integration = given.integration ?? integrations.find((one) => one.id === id)!
-  const registry = createRegistry([integration], { [id]: { ...reachable, ...given.wire } })
+  const integration = options.integration ?? integrations.find((candidate) => candidate.id === id)!
+  const registry = createRegistry([integration], { [id]: { ...reachable, ...options.wire } })
   const { wire, calls, sent } = fakeWire(answers)
   const clock = fakeClock()
   const store = createMemoryStore()
@@ -126,7 +131,7 @@ export const runStep = async (
     }),
     records: createRunRecords({ store, health: { worked: () => {}, refused: () => {} }, clock, log }),
   })
-  const outcome = await steps.run({ tenant: 't' }, { integration: id, step, input, onProgress: (done, total) => progress.push([done, total]), ...given.call })
+  const outcome = await steps.run({ tenant: 't' }, { integration: id, step, input, onProgress: (done, total) => progress.push([done, total]), ...options.call })
   return {
     outcome,
     value: (outcome.ok ? outcome.value : {}) as Record<string, any>,

@@ -31,7 +31,7 @@ const requestsOf = ({ method, path, fields, envelope, constants, bulk }: Endpoin
   ]
 }
 
-describe.each(profiles.map((one) => [one.name, one] as const))('the endpoints of %s', (_, { profile, apiCall }) => {
+describe.each(profiles.map((entry) => [entry.name, entry] as const))('the endpoints of %s', (_, { profile, apiCall }) => {
   const { operations = [], endpoints = {} } = profile as WireProfile
   const table = tableOf(operations)
 
@@ -50,7 +50,7 @@ describe.each(profiles.map((one) => [one.name, one] as const))('the endpoints of
   it('are allowed, have a title, and are listed once', () => {
     const verdict = createVerdict(apiCall)
     expect(operations.length).toBeGreaterThan(2)
-    expect(operations.filter((one) => verdict.refusal(one) !== undefined)).toEqual([])
+    expect(operations.filter((operation) => verdict.refusal(operation) !== undefined)).toEqual([])
     expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length)
   })
 })

@@ -40,13 +40,13 @@ const begin = async (integration: string, profile: string | undefined, answer: u
 const codeOf = (outcome: Outcome) => (outcome.ok ? 'sent' : outcome.failure.code)
 
 describe.each(everyProfile)('%s with the profile %s', (id, profile) => {
-  const integration = integrations.find((one) => one.id === id)!
+  const integration = integrations.find((candidate) => candidate.id === id)!
   const loaded = createRegistry([integration], { [id]: profile === undefined ? {} : { profile } }).integration(id)
 
   it('states what each listed operation costs, or that it is free', async () => {
     const operations = await operationsOf(loaded)
     const prices = operations.map(({ method, path, parameters }) => {
-      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => parameters.find((one) => one.name === name)?.choices?.[0] ?? 'x')
+      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => parameters.find((parameter) => parameter.name === name)?.choices?.[0] ?? 'x')
       return [method, path, priceOfPath(loaded, operations, { method, path: filled })] as const
     })
     expect(prices.filter(([, , price]) => price === 'unknown')).toEqual([])
@@ -127,7 +127,7 @@ const named = (all: typeof paid) => all.map(([[id, profile], request, most]) => 
 
 describe('price by path', () => {
   it.each(named(paid))('%s: %s %s', (profile, _, __, id, request, most) => {
-    const integration = integrations.find((one) => one.id === id)!
+    const integration = integrations.find((candidate) => candidate.id === id)!
     const loaded = createRegistry([integration], { [id]: { profile } }).integration(id)
     const price = priceOfPath(loaded, loaded.wire.operations!, request as never)
     expect(price === 'unknown' ? undefined : price === 'free' ? 0 : price.most).toBe(most)
@@ -135,8 +135,8 @@ describe('price by path', () => {
 })
 
 describe.each([labs, hunter, lushaV3, lushaV2, apollo, firmable])('%s with the profile %s', (...of) => {
-  const mine = (one: (typeof paid)[number] | (typeof free)[number]) => one[0][1] === of[1]
-  const requests = paid.filter((one) => mine(one) && one[2] !== 0)
+  const mine = (testCase: (typeof paid)[number] | (typeof free)[number]) => testCase[0][1] === of[1]
+  const requests = paid.filter((testCase) => mine(testCase) && testCase[2] !== 0)
 
   it('a budget of 0 and maxCredits 0 let nothing out that is paid, or may be', async () => {
     const { pack, provider, call } = await begin(...of)
@@ -210,8 +210,8 @@ describe('a path whose price is not known', () => {
     const { call, provider } = await begin(...lushaV3)
     const dry = await call(buyers, { dryRun: true })
     expect(dry.meta.warnings).toEqual([expect.stringContaining('price')])
-    const known = await call(post('/v3/contacts/search', { contacts: [{}] }), { dryRun: true })
-    expect((known as { value: { price: unknown } }).value.price).toMatchObject({ unit: 'credit', total: [0, 1] })
+    const pricedOutcome = await call(post('/v3/contacts/search', { contacts: [{}] }), { dryRun: true })
+    expect((pricedOutcome as { value: { price: unknown } }).value.price).toMatchObject({ unit: 'credit', total: [0, 1] })
     expect(provider.seen).toEqual([])
   })
 })

@@ -23,12 +23,12 @@ describe('a country', () => {
     ['cote divoire', 'CI'],
     ['Trinidad and Tobago', 'TT'],
     ['AU', 'AU'],
-  ])('%s is %s', (given, code) => {
-    expect(normaliseCountry(given)).toEqual({ ok: true, value: code })
+  ])('%s is %s', (input, code) => {
+    expect(normaliseCountry(input)).toEqual({ ok: true, value: code })
     expect(normaliseCountry(code)).toEqual({ ok: true, value: code })
   })
-  it.each(['ZZ', 'EU', 'Oceania', '', 'XX', 'N', 7, undefined])('%j is none', (given) =>
-    expect(normaliseCountry(given)).toMatchObject({ ok: false, reason: expect.stringContaining('ISO 3166-1') as string }),
+  it.each(['ZZ', 'EU', 'Oceania', '', 'XX', 'N', 7, undefined])('%j is none', (input) =>
+    expect(normaliseCountry(input)).toMatchObject({ ok: false, reason: expect.stringContaining('ISO 3166-1') as string }),
   )
 })
 
@@ -36,8 +36,8 @@ describe('a revenue', () => {
   it.each([
     ['1,000,000 – 10,000,000', '1000000-10000000'],
     ['1000000000+', '1000000000+'],
-  ])('%s is %s', (given, band) => expect(normaliseRevenueBand(given)).toEqual({ ok: true, value: band }))
-  it.each(['much', '10-1', '1M-5M'])('%s is none', (given) => expect(normaliseRevenueBand(given)).toMatchObject({ ok: false }))
+  ])('%s is %s', (input, band) => expect(normaliseRevenueBand(input)).toEqual({ ok: true, value: band }))
+  it.each(['much', '10-1', '1M-5M'])('%s is none', (input) => expect(normaliseRevenueBand(input)).toMatchObject({ ok: false }))
 })
 
 describe('what a ready profile unlocks', () => {
@@ -123,7 +123,7 @@ describe('the new inputs', () => {
       reveal: ['emails'],
     }
     const { sent, value } = await run('find-contact', input, [body({}), body({ id: 'p1' })])
-    expect(sent.map((one) => one.body)).toEqual([
+    expect(sent.map((sentRequest) => sentRequest.body)).toEqual([
       { id: 'p1', land: 'NZ', mails: true },
       { firstName: 'Ada', lastName: 'Moss', employer: 'moss.example', land: 'NZ', mails: true },
     ])
@@ -134,7 +134,7 @@ describe('the new inputs', () => {
   it('are taken for each record of a list, and where to look is no part of the record', async () => {
     const contacts = [{ personId: 'p1', country: 'NZ' }, { email: 'ada@moss.example' }]
     const { sent, value } = await run('enrich-contacts', { contacts, reveal: ['phones'] }, [body({ id: 'p1', country: 'New Zealand' }), body({ id: 'p2' })])
-    expect(sent.map((one) => one.body)).toEqual([
+    expect(sent.map((sentRequest) => sentRequest.body)).toEqual([
       { id: 'p1', land: 'NZ', phones: true },
       { email: 'ada@moss.example', phones: true },
     ])
@@ -199,9 +199,9 @@ describe('Account Usage', () => {
 describe('a refusal', () => {
   it('names only fields and identifiers that the profile offers', () => {
     const messageUnder = (profile: string) => {
-      const found = loadedUnder(contact, profile).steps.get('find-contact')!
+      const loadedStep = loadedUnder(contact, profile).steps.get('find-contact')!
       try {
-        return JSON.stringify(parseInput(found.step, { emial: 'x' }, () => offerOf(found).hidden))
+        return JSON.stringify(parseInput(loadedStep.step, { emial: 'x' }, () => offerOf(loadedStep).hidden))
       } catch (thrown) {
         return (thrown as Error).message
       }

@@ -183,9 +183,9 @@ describe('any answer whatever', () => {
 
   it('gives a record of the shape, and does not throw', () => {
     fc.assert(
-      fc.property(raw, (given) => {
-        for (const aliases of [anzPerson, contactPerson]) expect(personRecord().safeParse(normaliseRecord(given, 'person', aliases)).error).toBeUndefined()
-        for (const aliases of [anzCompany, contactCompany]) expect(companyRecord().safeParse(normaliseRecord(given, 'company', aliases)).error).toBeUndefined()
+      fc.property(raw, (record) => {
+        for (const aliases of [anzPerson, contactPerson]) expect(personRecord().safeParse(normaliseRecord(record, 'person', aliases)).error).toBeUndefined()
+        for (const aliases of [anzCompany, contactCompany]) expect(companyRecord().safeParse(normaliseRecord(record, 'company', aliases)).error).toBeUndefined()
       }),
       { numRuns: 400 },
     )

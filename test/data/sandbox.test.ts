@@ -11,7 +11,7 @@ import { integrations } from './harness.ts'
 
 const caller = { tenant: 'default' }
 const { people, companies } = createDataSet()
-const known = (provider: 'anz' | 'contact') => people.filter((person) => person.knownTo.includes(provider) && !person.suppressed)
+const peopleKnownTo = (provider: 'anz' | 'contact') => people.filter((person) => person.knownTo.includes(provider) && !person.suppressed)
 
 let anz: AnzSandbox
 let contact: ContactSandbox
@@ -42,7 +42,7 @@ const valueOf = (outcome: Outcome) => {
 }
 
 describe('Enrich Contacts of 250 records, 3 of them bad, 100 at a time', () => {
-  const found = known('contact')
+  const knownPeople = peopleKnownTo('contact')
     .filter(({ workEmail }) => workEmail !== undefined)
     .slice(0, 120)
   const bad = new Map<number, unknown>([
@@ -53,7 +53,7 @@ describe('Enrich Contacts of 250 records, 3 of them bad, 100 at a time', () => {
   let at = 0
   const contacts = Array.from({ length: 250 }, (_, index) => {
     if (bad.has(index)) return bad.get(index)
-    const person = found[at]
+    const person = knownPeople[at]
     at += 1
     return index % 2 === 0 && person
       ? { reference: `r${index}`, email: person.workEmail }
@@ -73,10 +73,10 @@ describe('Enrich Contacts of 250 records, 3 of them bad, 100 at a time', () => {
       [101, 'invalid_input'],
       [249, 'invalid_input'],
     ])
-    for (const { index, reference, matched, record } of results.filter((one: { failed?: unknown }) => !one.failed)) {
-      const given = contacts[index] as { reference: string; email: string }
-      expect([reference, matched]).toEqual([given.reference, !given.email.startsWith('nobody')])
-      if (matched) expect([record.email, record.fullName]).toEqual([given.email, expect.stringMatching(/\S \S/)])
+    for (const { index, reference, matched, record } of results.filter((result: { failed?: unknown }) => !result.failed)) {
+      const sentContact = contacts[index] as { reference: string; email: string }
+      expect([reference, matched]).toEqual([sentContact.reference, !sentContact.email.startsWith('nobody')])
+      if (matched) expect([record.email, record.fullName]).toEqual([sentContact.email, expect.stringMatching(/\S \S/)])
     }
     expect(summary).toEqual({ records: 250, matched: counters.matches, notMatched: 247 - counters.matches, failed: 3 })
     expect(summary.matched).toBeGreaterThan(50)
@@ -111,11 +111,11 @@ describe('one person from both providers', () => {
   const linkedinUrl = `https://www.linkedin.com/in/${encodeURIComponent(both.linkedinSlug!)}`
 
   it('has one shape', async () => {
-    const [one, other] = [
+    const [anzValue, other] = [
       valueOf(await run('anz-data', 'people-enrichment', { linkedinUrl })),
       valueOf(await run('contact-data', 'find-contact', { linkedinUrl })),
     ]
-    for (const { matched, matchedBy, record, provenance } of [one, other]) {
+    for (const { matched, matchedBy, record, provenance } of [anzValue, other]) {
       expect([matched, matchedBy, provenance.untrusted]).toEqual([true, 'linkedinUrl', true])
       expect(record).toMatchObject({
         fullName: `${both.firstName} ${both.lastName}`,
@@ -128,7 +128,7 @@ describe('one person from both providers', () => {
         both.phones.map(({ doNotCall }) => (doNotCall === null ? 'unknown' : doNotCall ? 'yes' : 'no')),
       )
     }
-    expect(one.meta.credits).toEqual({ charged: anz.control.counters().creditsCharged, estimated: false })
+    expect(anzValue.meta.credits).toEqual({ charged: anz.control.counters().creditsCharged, estimated: false })
     expect(other.meta.credits).toEqual({ charged: contact.control.counters().creditsCharged, estimated: false })
   })
 
@@ -175,7 +175,7 @@ describe('refusals of the provider', () => {
     }
     const { results } = valueOf(
       await run('contact-data', 'enrich-contacts', {
-        contacts: [{ email: suppressed.workEmail }, { email: known('contact').find(({ workEmail }) => workEmail)!.workEmail }],
+        contacts: [{ email: suppressed.workEmail }, { email: peopleKnownTo('contact').find(({ workEmail }) => workEmail)!.workEmail }],
       }),
     )
     expect(results.map(({ matched, failed }: { matched?: boolean; failed?: { code: string } }) => failed?.code ?? matched)).toEqual(['suppressed', true])
@@ -196,11 +196,11 @@ describe('searches', () => {
     let credits = 0
     do {
       const page = valueOf(await run('anz-data', 'people-search', { states: ['New South Wales'], limit: 10, ...(cursor === undefined ? {} : { cursor }) }))
-      ids.push(...page.results.map((one: { record: { id: string } }) => one.record.id))
+      ids.push(...page.results.map((result: { record: { id: string } }) => result.record.id))
       credits += page.meta.credits.charged
       cursor = page.next
     } while (cursor !== undefined)
-    const expected = known('anz')
+    const expected = peopleKnownTo('anz')
       .filter(({ company }) => company.place.region === 'AU-NSW')
       .map(({ id }) => id)
     expect(expected.length).toBeGreaterThan(10)
@@ -211,7 +211,10 @@ describe('searches', () => {
   it("follow the provider's cursor", async () => {
     const first = valueOf(await run('contact-data', 'search-companies', { industry: 'Software', limit: 2 }))
     const second = valueOf(await run('contact-data', 'search-companies', { industry: 'Software', limit: 2, cursor: first.next }))
-    const names = [...first.results, ...second.results].map((one: { record: { name: string; industry: string } }) => [one.record.name, one.record.industry])
+    const names = [...first.results, ...second.results].map((result: { record: { name: string; industry: string } }) => [
+      result.record.name,
+      result.record.industry,
+    ])
     expect(new Set(names.map(([name]) => name)).size).toBe(4)
     expect(names.every(([, industry]) => industry === 'Software')).toBe(true)
     expect(valueOf(await run('contact-data', 'search-contacts', { location: 'Sydney', limit: 5 })).results.length).toBeGreaterThan(0)
@@ -219,7 +222,7 @@ describe('searches', () => {
 })
 
 describe('API Call', () => {
-  const person = known('anz').find(({ workEmail, knownTo }) => workEmail && knownTo.includes('contact'))!
+  const person = peopleKnownTo('anz').find(({ workEmail, knownTo }) => workEmail && knownTo.includes('contact'))!
   const rows: [integration: string, path: string, body: Json][] = [
     ['anz-data', '/enrich/person', { email: person.workEmail! }],
     ['anz-data', '/enrich/company', { domain: person.company.domain }],

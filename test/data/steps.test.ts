@@ -75,8 +75,8 @@ describe('Company Enrichment', () => {
 
 describe('People Search', () => {
   const wire = { endpoints: { 'search-people': { fields: { states: 'states', companySize: 'size' } } } }
-  const states = async (given: string[]) =>
-    ((await runStep('anz-data', 'people-search', { states: given }, [body([])], { wire })).sent[0]!.body as { states: string[] }).states
+  const states = async (stateInputs: string[]) =>
+    ((await runStep('anz-data', 'people-search', { states: stateInputs }, [body([])], { wire })).sent[0]!.body as { states: string[] }).states
 
   it('takes states and regions by code and name; Australia wins where both have a code', async () => {
     expect(await states(['TAS', 'WA', 'SA', 'NT', 'CAN'])).toEqual(['AU-TAS', 'AU-WA', 'AU-SA', 'AU-NT', 'NZ-CAN'])
@@ -100,8 +100,8 @@ describe('People Search', () => {
     ['1,001 – 5,000', '1001-5000'],
     ['51 to 200', '51-200'],
     ['10001 +', '10001+'],
-  ])('takes the size %s', async (given, sent) => {
-    expect((await runStep('anz-data', 'people-search', { companySize: given }, [body([])], { wire })).sent[0]?.body).toEqual({ size: sent })
+  ])('takes the size %s', async (size, sent) => {
+    expect((await runStep('anz-data', 'people-search', { companySize: size }, [body([])], { wire })).sent[0]?.body).toEqual({ size: sent })
   })
 
   it.each([
@@ -144,9 +144,9 @@ describe('Enrich', () => {
   const enrich = (contacts: unknown, answers: Parameters<typeof runStep>[3]) => runStep('contact-data', 'enrich-contacts', { contacts }, answers)
 
   it('keeps what is given and adds what is not', async () => {
-    const given = { reference: 'crm-1', email: 'Freya@hob.example', company: 'Hobgoblin (US)', jobTitle: 'Buyer' }
+    const contact = { reference: 'crm-1', email: 'Freya@hob.example', company: 'Hobgoblin (US)', jobTitle: 'Buyer' }
     const { value, sent } = await enrich(
-      [given],
+      [contact],
       [
         body({
           data: { fullName: 'Freya Lindqvist', jobTitle: 'Director', company: 'Hobgoblin Inc', emails: ['freya.l@hob.example'], phones: ['+1 212 555 0143'] },
@@ -185,7 +185,9 @@ describe('Enrich', () => {
     const { value, sent } = await enrich([...bad.map(([record]) => record), { email: 'good@hob.example' }], [body({ data: { fullName: 'Good' } })])
     expect(sent).toHaveLength(1)
     expect(
-      value.results.map((one: { failed?: { code: string; errors: { pointer: string }[] } }) => one.failed && [one.failed.code, one.failed.errors[0]?.pointer]),
+      value.results.map(
+        (result: { failed?: { code: string; errors: { pointer: string }[] } }) => result.failed && [result.failed.code, result.failed.errors[0]?.pointer],
+      ),
     ).toEqual([...bad.map(([, pointer]) => ['invalid_input', pointer]), undefined])
     expect(value.results[4].reference).toBe('r5')
     expect(value.summary).toEqual({ records: 9, matched: 1, notMatched: 0, failed: 8 })

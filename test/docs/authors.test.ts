@@ -50,8 +50,8 @@ it('the first step can be written as the page says', async () => {
   await reader.printed(server, 'curl')
   const exported = /^export TOOLYARD_DATA=\S+$/m.exec(server.out())![0]
 
-  const [connect, record, ...rest] = blockOf('record').split('\n')
-  expect(rest).toEqual([])
+  const [connect, record, ...remainingLines] = blockOf('record').split('\n')
+  expect(remainingLines).toEqual([])
   const connecting = reader.start(inCopy(`${exported}\n${connect}`))
   await reader.printed(connecting, '/connect/')
   await enterToken(/http:\/\/\S+\/connect\/\S+/.exec(connecting.all())![0])

@@ -45,11 +45,13 @@ const printedPart = (output: unknown) =>
   typeof output === 'object' && output !== null && 'headers' in output ? { ...output, headers: { ...(output.headers as object), '…': true } } : output
 
 const manifests = integrations.map(({ id }) => JSON.parse(readFileSync(join(root, 'manifests', `${id}.json`), 'utf8')) as Manifest)
-const steps = manifests.flatMap(({ id, steps: all }) => all.flatMap((step) => step.examples.map((one) => [`${id}/${step.id}`, one.title, one] as const)))
+const steps = manifests.flatMap(({ id, steps: all }) =>
+  all.flatMap((step) => step.examples.map((example) => [`${id}/${step.id}`, example.title, example] as const)),
+)
 /** The documents show no such endpoint; other profiles have it. */
 const notOffered = ['contact-data/reveal-contacts', 'contact-data/account-usage']
 const triggers = manifests.flatMap(({ id, triggers: all }) =>
-  all.flatMap((trigger) => trigger.examples.map((one) => [id, trigger.id, one.title, one] as const)),
+  all.flatMap((trigger) => trigger.examples.map((example) => [id, trigger.id, example.title, example] as const)),
 )
 
 describe('printed examples of steps', () => {

@@ -116,8 +116,8 @@ const named: { [name: string]: Follow } = {
   },
   policy: async (page, text) => {
     const id = `"$(npx toolyard connections --json | grep -o 'con_[0-9a-f-]*' | tail -1)"`
-    const call = (method: string, rest: string) =>
-      `curl -s -X ${method} $TOOLYARD_URL/v1/connections/${id} -H "Authorization: Bearer $TOOLYARD_TOKEN" -H 'Content-Type: application/json' ${rest}`
+    const call = (method: string, curlArguments: string) =>
+      `curl -s -X ${method} $TOOLYARD_URL/v1/connections/${id} -H "Authorization: Bearer $TOOLYARD_TOKEN" -H 'Content-Type: application/json' ${curlArguments}`
     const { policy } = JSON.parse(text) as { policy: object }
     await answered(page, call('PATCH', `-d '${text}'`), JSON.stringify({ policy: { ...policy, '…': '…' }, '…': '…' }))
     await sh(page, call('PATCH', `-d '{"policy":null}'`))
@@ -172,8 +172,8 @@ const languages: { [language: string]: Follow } = { sh, console }
 
 const follow = async (page: Page, { mark, language, text }: Block, answer: Block | undefined) => {
   if (answer !== undefined) return await answered(page, text, answer.text)
-  const one = mark?.startsWith('try:') ? named[mark.slice('try:'.length)] : languages[language]
-  await one!(page, text)
+  const followBlock = mark?.startsWith('try:') ? named[mark.slice('try:'.length)] : languages[language]
+  await followBlock!(page, text)
 }
 
 it.each([

@@ -85,10 +85,10 @@ it('connects an account of a person, starts their agent once, and shows what goe
   }
   const stranger = await browser(`${host}/people/person-9/agent?connection=${items[0]!.id}`, {})
   expect([stranger.status, stranger.text]).toEqual([502, 'This connection belongs to somebody else.'])
-  const [subscription, ...others] = (await house.pack.subscriptions.list(caller, { limit: 9 })).items
-  expect([subscription?.externalId, others]).toEqual(['person-3', []])
+  const [subscription, ...otherSubscriptions] = (await house.pack.subscriptions.list(caller, { limit: 9 })).items
+  expect([subscription?.externalId, otherSubscriptions]).toEqual(['person-3', []])
   const board = (subscription!.config as { boards: string[] }).boards[0]!
-  const list = [...house.sandbox.board.state.lists.values()].find((one) => one.idBoard === board && !one.closed)!
+  const list = [...house.sandbox.board.state.lists.values()].find((candidate) => candidate.idBoard === board && !candidate.closed)!
   const card = house.sandbox.board.control.createCard({ by: 'odettequill', idList: list.id, name: 'Bring <cake>' })
   const comments = async () => {
     const got = await house.pack.steps.run(caller, {

@@ -19,15 +19,15 @@ const row = (no: number) => ({ key: `p${no}`, label: `Person ${no}`, post: 'Buye
 
 beforeEach(async () => {
   provider = await startProvider((request, response, body) => {
-    const asked = body === '' ? {} : (JSON.parse(body) as { people?: Asked[]; page?: { no: number; size: number } })
+    const requestBody = body === '' ? {} : (JSON.parse(body) as { people?: Asked[]; page?: { no: number; size: number } })
     const answers: { [path: string]: () => unknown } = {
       '/account': () => ({ left: 812 }),
       '/people/lookup': () => {
-        const people = asked.people!.map(answerTo)
-        return { people, cost: people.filter((one) => 'key' in one).length }
+        const people = requestBody.people!.map(answerTo)
+        return { people, cost: people.filter((person) => 'key' in person).length }
       },
       '/people/find': () => ({
-        people: Array.from({ length: asked.page!.size }, (_, at) => row((asked.page!.no - 1) * asked.page!.size + at)),
+        people: Array.from({ length: requestBody.page!.size }, (_, at) => row((requestBody.page!.no - 1) * requestBody.page!.size + at)),
         total: 25,
         cost: 1,
       }),
@@ -49,8 +49,8 @@ const run = (step: string, input: Record<string, unknown>) => pack.steps.run(cal
 
 it('the profile of the page works by JSON alone', async () => {
   expect(await connect()).toMatchObject({ state: 'connected' })
-  const found = await run('find-contact', { email: 'mira@tiles.example' })
-  expect(found).toMatchObject({ ok: true, value: { matched: true, record: { id: 'p1', fullName: 'Mira Tanaka' } }, meta: { credits: { charged: 1 } } })
+  const outcome = await run('find-contact', { email: 'mira@tiles.example' })
+  expect(outcome).toMatchObject({ ok: true, value: { matched: true, record: { id: 'p1', fullName: 'Mira Tanaka' } }, meta: { credits: { charged: 1 } } })
   expect(JSON.parse(provider.seen.at(-1)!.body)).toEqual({ people: [{ mail: 'mira@tiles.example', show: { mails: true } }] })
   expect(await run('find-contact', { email: 'nobody@tiles.example' })).toMatchObject({ ok: true, value: { matched: false } })
   expect(await run('find-contact', { email: 'withheld@tiles.example' })).toMatchObject({ ok: false, failure: { code: 'suppressed' } })

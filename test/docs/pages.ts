@@ -47,7 +47,7 @@ export const followedBy: { [name: string]: string } = {
 
 /** The block under `<!-- try:NAME -->`, verbatim. */
 export const blockOf = (name: string): string => {
-  const found = pages.flatMap(blocksOf).find(({ mark }) => mark === `try:${name}`)
-  if (!found) throw new Error(`No document has a block "${name}".`)
-  return found.text
+  const block = pages.flatMap(blocksOf).find(({ mark }) => mark === `try:${name}`)
+  if (!block) throw new Error(`No document has a block "${name}".`)
+  return block.text
 }

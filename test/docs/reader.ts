@@ -45,8 +45,8 @@ const until = async (what: string, isSo: () => boolean, context: () => string): 
 /** A reader with an empty directory, who pastes what the documents say into a shell. */
 export const openReader = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'toolyard-reader-'))
-  const given = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(TOOLYARD_|NODE_OPTIONS|VITEST|npm_)/.test(name)))
-  const env = { ...given, TOOLYARD_PORT: '0', NODE: process.execPath, ENTRY: entry, ROOT: root, STATE: join(directory, '.state') }
+  const inheritedEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(TOOLYARD_|NODE_OPTIONS|VITEST|npm_)/.test(name)))
+  const env = { ...inheritedEnv, TOOLYARD_PORT: '0', NODE: process.execPath, ENTRY: entry, ROOT: root, STATE: join(directory, '.state') }
   const running = new Set<Running>()
   const addresses = new Map<string, string>()
   const here = (text: string) => [...addresses].reduce((sum, [mine, its]) => sum.replaceAll(its, mine), text)
@@ -60,19 +60,19 @@ export const openReader = async () => {
     child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part))
     const ended = new Promise<Ran>((resolve, reject) =>
       child.on('error', reject).on('close', (code) => {
-        running.delete(one)
+        running.delete(program)
         resolve({ code, out: asWritten(out), err: asWritten(err) })
       }),
     )
-    const one: Running = { out: () => asWritten(out), all: () => asWritten(err + out), child, ended }
-    running.add(one)
-    return one
+    const program: Running = { out: () => asWritten(out), all: () => asWritten(err + out), child, ended }
+    running.add(program)
+    return program
   }
-  const stop = async (one: Running, signal: NodeJS.Signals = 'SIGINT'): Promise<Ran> => {
-    if (running.has(one)) process.kill(-one.child.pid!, signal)
-    return await one.ended
+  const stop = async (program: Running, signal: NodeJS.Signals = 'SIGINT'): Promise<Ran> => {
+    if (running.has(program)) process.kill(-program.child.pid!, signal)
+    return await program.ended
   }
-  const printed = (one: Running, text: string) => until(`waited for "${text}"`, () => one.all().includes(text), one.all)
+  const printed = (program: Running, text: string) => until(`waited for "${text}"`, () => program.all().includes(text), program.all)
 
   return {
     directory,
@@ -93,7 +93,7 @@ export const openReader = async () => {
       return server
     },
     async close() {
-      await Promise.all([...running].map((one) => stop(one, 'SIGKILL')))
+      await Promise.all([...running].map((program) => stop(program, 'SIGKILL')))
       await rm(directory, { recursive: true, force: true })
     },
   }
@@ -113,12 +113,14 @@ export const isAsWritten = (actual: string, shown: string): boolean => {
 /** Whether a JSON value has all that is written. A text holds `…` for anything; a field `…` says that there are more. */
 export const hasAsWritten = (actual: unknown, shown: unknown): boolean => {
   if (typeof shown === 'string') return typeof actual === 'string' && isAsWritten(actual, shown)
-  if (Array.isArray(shown)) return Array.isArray(actual) && actual.length === shown.length && shown.every((one, at) => hasAsWritten(actual[at], one))
+  if (Array.isArray(shown)) return Array.isArray(actual) && actual.length === shown.length && shown.every((item, at) => hasAsWritten(actual[at], item))
   if (typeof shown !== 'object' || shown === null) return actual === shown
   if (typeof actual !== 'object' || actual === null) return false
   const { '…': more, ...fields } = shown as Record<string, unknown>
   const has = actual as Record<string, unknown>
-  return Object.entries(fields).every(([name, one]) => hasAsWritten(has[name], one)) && (more !== undefined || Object.keys(has).every((name) => name in fields))
+  return (
+    Object.entries(fields).every(([name, value]) => hasAsWritten(has[name], value)) && (more !== undefined || Object.keys(has).every((name) => name in fields))
+  )
 }
 
 /** `$ command` lines of a console block, each with what it prints. */

@@ -123,10 +123,10 @@ describe('a call of a tool', () => {
 
   it('with an idempotency key happens once', async () => {
     const headers = { 'idempotency-key': 'flat-1' }
-    const [one, two] = [
+    const [firstReply, two] = [
       await face.ask('/v1/tools/work_board_create_card', { body: { idList, name: 'Once' }, headers }),
       await face.ask('/v1/tools/work_board_create_card', { body: { idList, name: 'Once' }, headers }),
     ]
-    expect(two.json.id).toBe(one.json.id)
+    expect(two.json.id).toBe(firstReply.json.id)
   })
 })

@@ -158,11 +158,11 @@ describe('guards', () => {
       name: 'Data',
       secrets: { apiKey: face.sandbox.anz.credentials.apiKey },
     })
-    const [mine, others] = [await boundTo([board!.id]), await boundTo([data.id])]
+    const [mine, foreignToken] = [await boundTo([board!.id]), await boundTo([data.id])]
     expect((await face.ask(path, { body, token: mine })).json.ok).toBe(true)
     expect((await face.ask(path, { body: { subscription: id }, token: mine })).json.ok).toBe(true)
-    expect((await face.ask(path, { body: { subscription: id }, token: others })).json.code).toBe('not_found')
-    expect((await face.ask(path, { body, token: others })).json.code).toBe('not_allowed')
+    expect((await face.ask(path, { body: { subscription: id }, token: foreignToken })).json.code).toBe('not_found')
+    expect((await face.ask(path, { body, token: foreignToken })).json.code).toBe('not_allowed')
     expect(agent.taken).toHaveLength(2)
     // The same without a face: a host of the library passes the caller on.
     await expect(face.pack.agents.test({ ...caller, scopes: ['run'] }, body)).rejects.toMatchObject({ code: 'not_allowed' })

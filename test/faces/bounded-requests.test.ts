@@ -28,23 +28,23 @@ const contents = new Set([
   'post /v1/deliveries/preview body.body{name}',
 ])
 
-/** The texts in a schema that may be of any length, each by where it is; `found` counts all. */
-const unboundedIn = (document: Document, root: string, schema: Schema, found: { texts: number }): string[] => {
+/** The texts in a schema that may be of any length, each by where it is; `tally` counts all. */
+const unboundedIn = (document: Document, root: string, schema: Schema, tally: { texts: number }): string[] => {
   const walk = (at: string, part: Schema, within: readonly Schema[]): string[] => {
     if (part.$ref !== undefined) {
       const target = document.components.schemas[part.$ref.split('/').at(-1)!]!
       return within.includes(target) ? [] : walk(at, target, [...within, target])
     }
     const isText = [part.type].flat().includes('string') && part.enum === undefined && part.const === undefined
-    if (isText) found.texts += 1
+    if (isText) tally.texts += 1
     const { propertyNames, additionalProperties, items, properties = {} } = part
     return [
       ...(isText && part.maxLength === undefined && !contents.has(at) ? [at] : []),
-      ...[part.anyOf, part.oneOf, part.allOf].flatMap((some = []) => some.flatMap((one) => walk(at, one, within))),
+      ...[part.anyOf, part.oneOf, part.allOf].flatMap((some = []) => some.flatMap((choice) => walk(at, choice, within))),
       ...(items ? walk(`${at}[]`, items, within) : []),
       ...(propertyNames ? walk(`${at}{name}`, { type: 'string', ...propertyNames }, within) : []),
       ...(typeof additionalProperties === 'object' ? walk(`${at}{}`, additionalProperties, within) : []),
-      ...Object.entries(properties).flatMap(([name, one]) => walk(`${at}.${name}`, one, within)),
+      ...Object.entries(properties).flatMap(([name, property]) => walk(`${at}.${name}`, property, within)),
     ]
   }
   return walk(root, schema, [])
@@ -66,13 +66,13 @@ const operations = () =>
 
 describe('requests', () => {
   it('hold no id, name or other text of unbounded length, in no body, query, path and header', () => {
-    const found = { texts: 0 }
+    const tally = { texts: 0 }
     const unbounded = operations().flatMap(({ at, operation: { parameters = [], requestBody } }) => [
-      ...parameters.flatMap(({ in: part, name, schema }) => unboundedIn(document, `${at} ${part} ${name}`, schema, found)),
-      ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => unboundedIn(document, `${at} body`, schema, found)),
+      ...parameters.flatMap(({ in: part, name, schema }) => unboundedIn(document, `${at} ${part} ${name}`, schema, tally)),
+      ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => unboundedIn(document, `${at} body`, schema, tally)),
     ])
     expect(unbounded).toEqual([])
-    expect(found.texts).toBeGreaterThan(200)
+    expect(tally.texts).toBeGreaterThan(200)
   })
 
   it('have ids of at most 256 characters in the path, on every route, those outside of the document too', async () => {

@@ -13,12 +13,12 @@ const row = (n: number, state = 'pending', attempts = 0): Row => ({
 
 /** A list as the store gives it: newest first, a page at a time. */
 const listed = (rows: () => Row[]) => {
-  const asked: number[] = []
+  const offsets: number[] = []
   return {
-    asked,
+    asked: offsets,
     list: async (_caller: unknown, { limit, cursor }: { limit: number; cursor?: string }) => {
       const from = Number(cursor ?? 0)
-      asked.push(from)
+      offsets.push(from)
       const newestFirst = rows().toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
       return { items: newestFirst.slice(from, from + limit), ...(newestFirst.length > from + limit ? { next: String(from + limit) } : {}) }
     },
@@ -28,14 +28,14 @@ const over = (before: Row[]) => {
   const starts = { rows: before }
   const list = listed(() => starts.rows)
   const readChanges = createChangeFeed({ events: listed(() => []), starts: list } as unknown as Pack, { tenant: 'default' })
-  return { starts, asked: list.asked, changes: async () => (await readChanges()).map(({ kind, row: { id, state } }) => `${kind} ${id} ${state}`) }
+  return { starts, offsets: list.asked, changes: async () => (await readChanges()).map(({ kind, row: { id, state } }) => `${kind} ${id} ${state}`) }
 }
 
 it('reports nothing of what existed before the first call', async () => {
-  const { changes, asked } = over(Array.from({ length: 250 }, (_, n) => row(n)))
+  const { changes, offsets } = over(Array.from({ length: 250 }, (_, n) => row(n)))
   expect(await changes()).toEqual([])
   expect(await changes()).toEqual([])
-  expect(asked).toEqual([0, 0])
+  expect(offsets).toEqual([0, 0])
 })
 
 it('reports a new row once, and again whenever its state or attempts change', async () => {

@@ -77,9 +77,9 @@ describe('progress', () => {
     const terminal = { status: (text: string) => void shown.push(text) }
     expect(await withProgress(terminal, async () => 'short')).toBe('short')
     expect(shown).toEqual([''])
-    const work = withProgress(terminal, async (told) => {
+    const work = withProgress(terminal, async (reportProgress) => {
       await new Promise((done) => setTimeout(done, 2_600))
-      told(100, 250)
+      reportProgress(100, 250)
       await new Promise((done) => setTimeout(done, 1_000))
       return 'long'
     })

@@ -51,9 +51,9 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     const id = /run ([0-9a-f-]{36})/.exec(failed.err)![1]!
     await command(['run', 'work-board', 'get-boards'], place)
     const { out } = await command(['runs', '--step', 'get-card', '-n', '1'], place)
-    const [one] = (await json(['runs', '--step', 'get-card', '-n', '1'], place)).items
-    expect(one).toMatchObject({ id, step: 'get-card', state: 'failed' })
-    expect(out.replaceAll(/\s+/g, ' ')).toContain(one.failure.message)
+    const [run] = (await json(['runs', '--step', 'get-card', '-n', '1'], place)).items
+    expect(run).toMatchObject({ id, step: 'get-card', state: 'failed' })
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(run.failure.message)
     for (const line of out.trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(130)
     expect(await json(['runs', 'show', id.slice(0, 12)], place)).toMatchObject({ id, code: 'not_found' })
     expect((await json(['runs', '-c', 'Board', '--state', 'done'], place)).items[0]).toMatchObject({ step: 'get-boards' })
@@ -79,7 +79,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
   it('connections makes one the default and removes one, by name', async () => {
     const secrets = { ...secretsOf(face.sandbox), token: face.sandbox.board.credentials.secondToken }
     await face.pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name: 'Second', secrets })
-    const defaults = async () => (await json(['connections'], place)).items.filter((one: { isDefault: boolean }) => one.isDefault)
+    const defaults = async () => (await json(['connections'], place)).items.filter((connection: { isDefault: boolean }) => connection.isDefault)
     expect((await command(['connections', 'default', 'Second'], place)).out).toMatch(/^default +yes$/m)
     expect(await defaults()).toMatchObject([{ name: 'Second' }])
     expect(await json(['connections', 'default', 'Board'], place)).toMatchObject({ name: 'Board', isDefault: true })
@@ -129,8 +129,8 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
   })
 
   it('describe is one screen for every integration, step and trigger; samples come by --example', async () => {
-    for (const { id, steps, triggers } of await Promise.all(integrationIds.map((one) => json(['describe', one], place)))) {
-      for (const what of [[], ...[...steps, ...triggers].map((one: { id: string }) => [one.id])]) {
+    for (const { id, steps, triggers } of await Promise.all(integrationIds.map((integrationId) => json(['describe', integrationId], place)))) {
+      for (const what of [[], ...[...steps, ...triggers].map((definition: { id: string }) => [definition.id])]) {
         const { out } = await command(['describe', id, ...what], place)
         expect(out.trimEnd().split('\n').length, `lines of describe ${id} ${what}`).toBeLessThanOrEqual(48)
         expect(out).not.toContain('{\n')

@@ -69,7 +69,7 @@ const attach = async (path: string, ...more: string[]) => {
   await tick()
   return made as { id: string }
 }
-const at = (path: string) => agent.taken.filter((one) => one.path === path)
+const at = (path: string) => agent.taken.filter((delivery) => delivery.path === path)
 
 describe('subscribe', () => {
   it('attaches, and says what to do with the secret', async () => {
@@ -177,7 +177,7 @@ describe('subscribe', () => {
       err: expect.stringContaining('needs a running server'),
     })
     const create = face.pack.subscriptions.create
-    face.pack.subscriptions.create = async (caller, given) => create(caller, { ...given, agent: { url: 'http://localhost:1/start' } })
+    face.pack.subscriptions.create = async (caller, request) => create(caller, { ...request, agent: { url: 'http://localhost:1/start' } })
     try {
       const { code, err } = await command(['subscribe', 'work-board', 'card-moved', ...boards(), '--watch'], 'remote')
       expect([code, err]).toEqual([failures.not_allowed.exit, expect.stringMatching(/TOOLYARD_AGENT_ORIGINS=http:\/\/127\.0\.0\.1:(\d+) and give --port \1/)])
@@ -256,7 +256,7 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
     expect((await command(['starts', 'replay', '-s', id], place)).out).toMatch(/^Starts sent again: 1\./)
     await until('it to be done', async () => (await json(['starts', 'show', start.id], place)).state === 'done')
     expect((await command(['starts', 'replay', start.id, '--force'], place)).out).toMatch(/is sent again with a new key/)
-    await until('the new one', () => new Set(at(path).map((one) => one.id)).size === 2)
+    await until('the new one', () => new Set(at(path).map((delivery) => delivery.id)).size === 2)
     expect((await command(['events', 'replay', start.event], place)).out).toMatch(/^Starts sent again: \d/)
     await command(['subscriptions', 'remove', id], place)
   })

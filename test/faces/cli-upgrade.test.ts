@@ -70,8 +70,8 @@ describe.each<Place>(['embedded', 'remote'])('toolyard upgrade, %s', (place) => 
     const { token } = await face.pack.tokens.create('default', { name: 'Commenter', scopes: ['run'], steps: ['work-board/add-comment'] })
     await command(['run', 'work-board', 'add-comment', '-f', `idCard=${findIds(face.sandbox.board).card('Press kit')}`, '-f', 'text=Hello'], place)
 
-    const { uses, ...rest } = await json(['upgrade', '--check'], place)
-    expect(rest).toEqual({ tokensListed: true })
+    const { uses, ...otherFields } = await json(['upgrade', '--check'], place)
+    expect(otherFields).toEqual({ tokensListed: true })
     expect(uses).toContainEqual({
       what: 'work-board/new-card',
       use: 'new-board-activity',

@@ -80,8 +80,8 @@ describe.each<Place>(['embedded', 'remote'])('%s', (place) => {
 
   it('takes JSON, a file and standard input', async () => {
     await writeFile(join(data, 'in.json'), '{"limit":1}')
-    for (const [given, stdin] of [['{"limit":1}'], [`@${join(data, 'in.json')}`], ['-', '{"limit":1}']] as [string, string?][]) {
-      const { code, out } = await command(['run', 'work-board', 'get-boards', given], place, { stdin: stdin ?? '' })
+    for (const [argument, stdin] of [['{"limit":1}'], [`@${join(data, 'in.json')}`], ['-', '{"limit":1}']] as [string, string?][]) {
+      const { code, out } = await command(['run', 'work-board', 'get-boards', argument], place, { stdin: stdin ?? '' })
       expect([code, JSON.parse(out).count]).toEqual([0, 1])
     }
     expect((await command(['run', 'work-board', 'get-boards', '--input', '{"limit":2}'], place)).code).toBe(0)
@@ -216,7 +216,7 @@ describe('input fields', () => {
       query: { type: 'object' },
     },
   }
-  const fields = (...given: string[]) => readInput({ whole: undefined, fields: given }, form, async () => '')
+  const fields = (...assignments: string[]) => readInput({ whole: undefined, fields: assignments }, form, async () => '')
 
   it('are typed by the schema of the step', async () => {
     expect(await fields('name=5', 'limit=5', 'flag=true', 'ids=a', 'ids=b', 'body={"a":1}', 'query={"b":2}')).toEqual({

@@ -53,7 +53,7 @@ it('takes older pages at the end, no row twice, and drops the oldest', () => {
 it('puts rows of another list between them by time', () => {
   const time = (n: number) => row(n).createdAt
   const gaps = [{ gap: 2.5 }, { gap: 9 }, { gap: 0 }]
-  const named = (all: (Row | { gap: number })[]) => all.map((one) => ('gap' in one ? one.gap : one.id))
+  const named = (all: (Row | { gap: number })[]) => all.map((entry) => ('gap' in entry ? entry.gap : entry.id))
   expect(named(interleave([row(3), row(2), row(1)], gaps, ({ gap }) => time(gap), false))).toEqual([9, 'r3', 2.5, 'r2', 'r1', 0])
   expect(named(interleave([row(3), row(2), row(1)], gaps, ({ gap }) => time(gap), true))).toEqual([9, 'r3', 2.5, 'r2', 'r1'])
   expect(named(interleave<Row, { gap: number }>([], gaps, ({ gap }) => time(gap), false))).toEqual([9, 2.5, 0])

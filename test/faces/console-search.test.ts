@@ -7,11 +7,11 @@ const all = [
   entry('Get Issue', ['read', 'details'], 'Reads one issue.'),
   entry('Search Companies', ['ideal customer', 'organisation'], 'Finds companies, with a café filter.'),
 ]
-const found = (query: string) => search(all, query).map(({ title }) => title)
+const searchTitles = (query: string) => search(all, query).map(({ title }) => title)
 
 describe('Search of the picker', () => {
   test('without a query all, in their order', () => {
-    expect(found('  ')).toEqual(all.map(({ title }) => title))
+    expect(searchTitles('  ')).toEqual(all.map(({ title }) => title))
   })
   test.each([
     ['ticket', ['Create Issue']],
@@ -26,7 +26,7 @@ describe('Search of the picker', () => {
     // No entry has both words.
     ['new ticket', ['Create Issue']],
   ])('%s', (query, titles) => {
-    expect(found(query)).toEqual(titles)
+    expect(searchTitles(query)).toEqual(titles)
   })
   test('a title comes before a keyword, and a keyword before a purpose', () => {
     const three = [entry('Third', [], 'a word'), entry('Second', ['word']), entry('Word')]

@@ -52,9 +52,9 @@ describe('a call for other programs', () => {
       .replace(/^import .*$/m, '')
       .replace(/await createPack\(\).*$/m, 'given')
     const ran: unknown[] = []
-    const given = { steps: { run: async (...args: unknown[]) => (ran.push(...args), { ok: false, failure: {} }) } }
-    const run = compileFunction(`return (async () => {${code}})()`, ['given', 'console']) as (given: unknown, console: unknown) => Promise<void>
-    return run(given, { log() {}, error() {} }).then(() =>
+    const packStub = { steps: { run: async (...args: unknown[]) => (ran.push(...args), { ok: false, failure: {} }) } }
+    const run = compileFunction(`return (async () => {${code}})()`, ['given', 'console']) as (pack: unknown, console: unknown) => Promise<void>
+    return run(packStub, { log() {}, error() {} }).then(() =>
       expect(ran).toEqual([{ tenant: `o'neil` }, { integration: 'desk', step: 'get-issue', connection: 'con_1', input: call.input }]),
     )
   })

@@ -18,7 +18,7 @@ const doctor = async (env: Record<string, string>, ...args: string[]): Promise<T
   expect(err).toBe('')
   return { code, findings: (JSON.parse(out) as { findings: Finding[] }).findings }
 }
-const of = ({ findings }: Told, check: string) => findings.find((one) => one.check === check)
+const of = ({ findings }: Told, check: string) => findings.find((finding) => finding.check === check)
 
 describe('toolyard doctor', () => {
   it('finds nothing wrong with a sandbox that runs, and says what it looked at', () =>
@@ -27,11 +27,11 @@ describe('toolyard doctor', () => {
       const server = startProcess(['serve', '--sandbox'], { ...env, TOOLYARD_PORT: '0' })
       onTestFinished(() => server.kill('SIGKILL'))
       await server.printed('curl')
-      const told = await doctor(env)
+      const report = await doctor(env)
       const plain = await toolyard(['doctor'], env)
       server.kill('SIGTERM')
       await server.ended
-      expect([told.code, told.findings.filter(({ state }) => state === 'wrong' || state === 'warn')]).toEqual([0, []])
+      expect([report.code, report.findings.filter(({ state }) => state === 'wrong' || state === 'warn')]).toEqual([0, []])
       for (const check of [
         'node',
         'settings',
@@ -47,7 +47,7 @@ describe('toolyard doctor', () => {
         'hooks',
         'agent starts',
       ])
-        expect(of(told, check), `${check} among ${told.findings.map((one) => one.check).join(', ')}`).toBeDefined()
+        expect(of(report, check), `${check} among ${report.findings.map((finding) => finding.check).join(', ')}`).toBeDefined()
       expect([plain.code, plain.out]).toEqual([0, expect.stringMatching(/^ok +node +Node 24[^]*No problems\.\n$/)])
     }))
 
@@ -147,9 +147,9 @@ describe('toolyard doctor', () => {
       const texts = { 'work-board.title': 'Tafel', '@work-board.title': { source_text: 'Taskboard' }, 'work-board.steps.fly.title': 'Fliegen' }
       await writeFile(join(locales, 'de.json'), JSON.stringify(texts))
       const env = { TOOLYARD_DATA: join(folder, 'data'), TOOLYARD_LOCALES: locales }
-      const told = await doctor(env)
-      expect(told.code).toBe(0)
-      expect(of(told, 'translations')).toMatchObject({
+      const report = await doctor(env)
+      expect(report.code).toBe(0)
+      expect(of(report, 'translations')).toMatchObject({
         state: 'warn',
         says: 'Not used: de: "work-board.steps.fly.title" is not a text of the manifests; de: the English text of "work-board.title" has changed.',
       })
@@ -160,11 +160,11 @@ describe('toolyard doctor', () => {
   it.each(broken)('explains %s', async (_what, arrange, check, says, remedy) =>
     withDirectory(async (folder) => {
       const data = join(folder, 'data')
-      const told = await doctor({ TOOLYARD_DATA: data, ...(await arrange(data)) })
-      expect(told.code).toBe(1)
-      expect(told.findings.filter(({ state }) => state === 'wrong').map((one) => one.check)).toEqual([check])
-      expect(of(told, check)!.says).toMatch(says)
-      expect(of(told, check)!.remedy ?? '').toMatch(remedy)
+      const report = await doctor({ TOOLYARD_DATA: data, ...(await arrange(data)) })
+      expect(report.code).toBe(1)
+      expect(report.findings.filter(({ state }) => state === 'wrong').map((finding) => finding.check)).toEqual([check])
+      expect(of(report, check)!.says).toMatch(says)
+      expect(of(report, check)!.remedy ?? '').toMatch(remedy)
     }),
   )
 

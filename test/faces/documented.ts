@@ -37,14 +37,14 @@ export const readDocument = async (face: Face) => {
     z.fromJSONSchema(JSON.parse(JSON.stringify({ ...schema, $defs: document.components.schemas }).replaceAll('#/components/schemas/', '#/$defs/'), closed))
 
   /** Asks, and fails where the answer is not as its operation says. */
-  const check = async (template: string, url: string, asked: Ask = {}) => {
-    const method = asked.method ?? (asked.body === undefined ? 'GET' : 'POST')
-    const reply = await face.ask(url, asked)
-    const found = operations.find((one) => one.path === template && one.method === method)!.operation.responses[String(reply.status)]
-    expect(found, `${method} ${template} answered an undocumented ${reply.status}: ${reply.text}`).toBeDefined()
-    if (found!.content === undefined) expect(reply.text).toBe('')
+  const check = async (template: string, url: string, request: Ask = {}) => {
+    const method = request.method ?? (request.body === undefined ? 'GET' : 'POST')
+    const reply = await face.ask(url, request)
+    const documentedResponse = operations.find((entry) => entry.path === template && entry.method === method)!.operation.responses[String(reply.status)]
+    expect(documentedResponse, `${method} ${template} answered an undocumented ${reply.status}: ${reply.text}`).toBeDefined()
+    if (documentedResponse!.content === undefined) expect(reply.text).toBe('')
     else {
-      const [[type, { schema }]] = Object.entries(found!.content) as [[string, { schema: object }]]
+      const [[type, { schema }]] = Object.entries(documentedResponse!.content) as [[string, { schema: object }]]
       expect(String(reply.headers['content-type'])).toContain(type)
       expect(checker(schema).safeParse(type.includes('json') ? reply.json : reply.text), `${method} ${url}: ${reply.text}`).toMatchObject({ success: true })
     }

@@ -17,7 +17,7 @@ const mcp = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
 const answers = async () => {
   const authorization = `Bearer ${face.token}`
   const json = { 'content-type': 'application/json', authorization, accept: 'application/json, text/event-stream' }
-  const asked = {
+  const requests = {
     'a read': () => fetch(`${origin}/v1/integrations`, { headers: { authorization } }),
     'a refusal': () => fetch(`${origin}/v1/integrations`),
     'no such address': () => fetch(`${origin}/nowhere`),
@@ -25,13 +25,13 @@ const answers = async () => {
     'a delivery': () => fetch(`${origin}${hook}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }),
     mcp: () => fetch(`${origin}/mcp`, { method: 'POST', headers: json, body: JSON.stringify(mcp) }),
   }
-  const found: Record<string, { status: number; connection: string | null }> = {}
-  for (const [what, ask] of Object.entries(asked)) {
+  const replies: Record<string, { status: number; connection: string | null }> = {}
+  for (const [what, ask] of Object.entries(requests)) {
     const reply = await ask()
     await reply.arrayBuffer()
-    found[what] = { status: reply.status, connection: reply.headers.get('connection') }
+    replies[what] = { status: reply.status, connection: reply.headers.get('connection') }
   }
-  return found
+  return replies
 }
 
 it('from the moment a server leaves, every answer closes its connection, so that nothing is sent on one that is about to end', async () => {

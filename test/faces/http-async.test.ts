@@ -15,8 +15,8 @@ afterAll(() => face.close())
 const boards = '/v1/steps/work-board/get-boards/run'
 const slowly = (ms: number) => face.sandbox.board.control.fault({ match: { path: '/1/members/me/boards' }, times: 9, delayMs: ms })
 const run = (url: string, input: object, prefer: string, more: Partial<Ask> & { dryRun?: boolean } = {}) => {
-  const { dryRun, ...asked } = more
-  return face.ask(url, { body: { input, ...(dryRun ? { dryRun } : {}) }, ...asked, headers: { prefer, ...asked.headers } })
+  const { dryRun, ...request } = more
+  return face.ask(url, { body: { input, ...(dryRun ? { dryRun } : {}) }, ...request, headers: { prefer, ...request.headers } })
 }
 const get = async (id: string, token?: string) => (await face.ask(`/v1/runs/${id}`, token === undefined ? {} : { token })).json
 const ended = async (id: string) => {
@@ -84,10 +84,10 @@ describe('Prefer: respond-async', () => {
     const first = await run(url, { idList, name: 'Once' }, 'respond-async', { headers })
     const again = await run(url, { idList, name: 'Once' }, 'respond-async', { headers })
     expect([first.status, again.status]).toEqual([202, 202])
-    const [one, two] = [await ended(first.json.runId), await ended(again.json.runId)]
-    expect(two.output.id).toBe(one.output.id)
+    const [firstRun, two] = [await ended(first.json.runId), await ended(again.json.runId)]
+    expect(two.output.id).toBe(firstRun.output.id)
     const stored = await run(url, { idList, name: 'Once' }, 'respond-async', { headers })
-    expect([stored.status, stored.json.output.id, stored.json.meta.cached]).toEqual([200, one.output.id, true])
+    expect([stored.status, stored.json.output.id, stored.json.meta.cached]).toEqual([200, firstRun.output.id, true])
   })
 
   it('is seen and ended by its own tenant only, and by a token bound to accounts only where that token began it', async () => {

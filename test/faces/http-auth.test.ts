@@ -159,11 +159,11 @@ describe('bearer tokens', () => {
             '$1/*',
           )
           .replace(/tools\/\w+/, 'tools/*')
-          .replace(/work-board(\/[\w-]+(?=\/(run|options|fields|sample)\b))?/, (found) => (found.includes('/') ? '*/*' : '*'))}`,
+          .replace(/work-board(\/[\w-]+(?=\/(run|options|fields|sample)\b))?/, (segment) => (segment.includes('/') ? '*/*' : '*'))}`,
     )
     // Each step has an operation of its own in the document; all of them are the one route to run a step.
-    const routes = new Set(documented.map((one) => one.replace(/^POST \/v1\/steps\/[\w-]+\/[\w-]+\/run$/, 'POST /v1/steps/*/*/run')))
-    expect(tested.toSorted()).toEqual([...routes].filter((one) => !elsewhere.has(one)).toSorted())
+    const routes = new Set(documented.map((route) => route.replace(/^POST \/v1\/steps\/[\w-]+\/[\w-]+\/run$/, 'POST /v1/steps/*/*/run')))
+    expect(tested.toSorted()).toEqual([...routes].filter((route) => !elsewhere.has(route)).toSorted())
   })
 
   it.each(guarded)('$method $url wants a token with $scopes', async (row) => {

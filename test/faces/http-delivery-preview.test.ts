@@ -67,7 +67,7 @@ const ask = async (body: unknown, more: object = {}) => {
 /** What the delivery would do with one subscription. */
 const verdict = async (subscription: string, body: unknown, more: object = {}) => {
   const { events } = await ask(body, more)
-  return events[0].subscriptions.find((one: { subscription: string }) => one.subscription === subscription)
+  return events[0].subscriptions.find((entry: { subscription: string }) => entry.subscription === subscription)
 }
 
 describe('a delivery that somebody pastes', () => {
@@ -115,7 +115,7 @@ describe('a delivery that somebody pastes', () => {
     const { raw } = await face.pack.events.get(caller, start.event)
     const { events } = await ask({ model: { id: ids.board }, action: raw })
     expect(events[0]).toMatchObject({ id: start.event, known: true })
-    const mine = events[0].subscriptions.find((one: { subscription: string }) => one.subscription === id)
+    const mine = events[0].subscriptions.find((entry: { subscription: string }) => entry.subscription === id)
     expect(mine).toMatchObject({ starts: false, why: 'started', start: start.id, reason: expect.stringContaining('done') })
     const { json } = await check('/v1/subscriptions/{id}', `/v1/subscriptions/${id}`)
     expect(json).toMatchObject({
@@ -151,13 +151,18 @@ describe('why it starts nothing', () => {
 
   it('fields of the config, one or two, and not the ones that admit it', async () => {
     const [ideas, done, review] = [ids.list('Ideas'), ids.list('Done'), ids.list('Review')]
-    const one = await attach('card-moved', { fromLists: [ideas], toLists: [review] })
-    expect(await verdict(one, delivery())).toMatchObject({ starts: false, why: 'config', fields: ['toLists'], reason: expect.stringContaining('"toLists"') })
-    expect(await verdict(one, delivery({ to: 'Review' }))).toMatchObject({ starts: true, fields: [] })
+    const firstSubscription = await attach('card-moved', { fromLists: [ideas], toLists: [review] })
+    expect(await verdict(firstSubscription, delivery())).toMatchObject({
+      starts: false,
+      why: 'config',
+      fields: ['toLists'],
+      reason: expect.stringContaining('"toLists"'),
+    })
+    expect(await verdict(firstSubscription, delivery({ to: 'Review' }))).toMatchObject({ starts: true, fields: [] })
     const two = await attach('card-moved', { fromLists: [done], toLists: [review] })
     expect(await verdict(two, delivery())).toMatchObject({ why: 'config', fields: ['fromLists', 'toLists'] })
     // The card stays in its list: no field of the config is the reason.
-    const none = await verdict(one, delivery({ from: 'Review', to: 'Review' }))
+    const none = await verdict(firstSubscription, delivery({ from: 'Review', to: 'Review' }))
     expect(none).toMatchObject({ starts: false, why: 'config', fields: [], reason: expect.stringContaining('Card Moved') })
   })
 
@@ -181,9 +186,9 @@ describe('why it starts nothing', () => {
       ['type', delivery({ type: long })],
       ['model', { ...delivery({ board: long }), model: { id: long } }],
     ] as const) {
-      const found = await verdict(id, body)
-      expect(found).toMatchObject({ starts: false, why })
-      expect(found.reason.length).toBeLessThan(1000)
+      const result = await verdict(id, body)
+      expect(result).toMatchObject({ starts: false, why })
+      expect(result.reason.length).toBeLessThan(1000)
     }
   })
 
@@ -211,7 +216,7 @@ describe('facts of the provider', () => {
     expect(await verdict(id, body)).toMatchObject({ starts: true })
     const reply = await face.ask(path, { body: { integration: 'work-board', body }, token: await face.tokenWith(['read']) })
     expect(reply.status, reply.text).toBe(200)
-    const mine = reply.json.events[0].subscriptions.find((one: { subscription: string }) => one.subscription === id)
+    const mine = reply.json.events[0].subscriptions.find((entry: { subscription: string }) => entry.subscription === id)
     expect(mine).toMatchObject({ starts: 'unknown', why: 'facts', reason: expect.stringContaining('"subscriptions"') })
   })
 })

@@ -81,7 +81,7 @@ describe('the address of a hook', () => {
         post(callback.pathname, '', { 'x-trello-webhook': 'nothing' }),
       ].map(async (reply) => plain(await reply)),
     )
-    for (const one of answers) expect(one).toEqual(answers[0])
+    for (const answer of answers) expect(answer).toEqual(answers[0])
     expect(answers[0]).toMatchObject({ status: 401, text: '' })
   })
 

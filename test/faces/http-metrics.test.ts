@@ -21,7 +21,7 @@ const read = async (): Promise<Sample[]> => {
     })
 }
 const valueOf = (samples: Sample[], name: string, labels: Record<string, string> = {}) =>
-  samples.find((one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value))?.value
+  samples.find((sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value))?.value
 
 const run = (step: string, body: object) => face.ask(`/v1/steps/${step}/run`, { body })
 

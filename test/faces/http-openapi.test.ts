@@ -74,8 +74,8 @@ describe('the document', () => {
     const routes = face.http.printRoutes({ commonPrefix: false, includeHooks: false })
     expect(operations.length).toBe(108)
     for (const { path, operation } of operations) {
-      const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-      expect((operation.parameters ?? []).filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(wanted)
+      const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      expect((operation.parameters ?? []).filter((parameter) => parameter.in === 'path').map(({ name }) => name)).toEqual(pathParameters)
       for (const part of path.split('/').filter((piece) => piece !== '' && !piece.startsWith('{'))) expect(routes).toContain(part)
     }
     for (const { path, method } of operations)
@@ -108,8 +108,8 @@ describe('responses match the document', () => {
     const { schema: tenant } = operations.find(({ operation }) => operation.operationId === 'createTenant')!.operation.responses['201']!.content![
       'application/json'
     ]!
-    const one = { id: 'x', name: 'X', createdAt: '2026-01-01T00:00:00.000Z' }
-    expect([checker(tenant).safeParse(one).success, checker(tenant).safeParse({ ...one, hash: 'x' }).success]).toEqual([true, false])
+    const tenantView = { id: 'x', name: 'X', createdAt: '2026-01-01T00:00:00.000Z' }
+    expect([checker(tenant).safeParse(tenantView).success, checker(tenant).safeParse({ ...tenantView, hash: 'x' }).success]).toEqual([true, false])
   })
 
   it('over a whole life of an account', async () => {

@@ -59,8 +59,8 @@ describe('problem+json', () => {
     ['a path the policy denies', '/v1/steps/work-board/api-call/run', { body: { input: { method: 'POST', path: '/1/webhooks' } } }, 403, 'not_allowed'],
     ['a tenant that is there already', '/v1/admin/tenants', { body: { id: 'default', name: 'x' } }, 409, 'conflict', '/id'],
   ]
-  it.each(rows)('responds to %s', async (_what, url, asked, status, code, pointer) => {
-    const reply = await face.ask(url, asked)
+  it.each(rows)('responds to %s', async (_what, url, request, status, code, pointer) => {
+    const reply = await face.ask(url, request)
     expect(reply.json).toMatchObject({ status, code, type: `urn:toolyard:failure:${code}`, title: failures[code].meaning, retryable: failures[code].retryable })
     expect(reply.status).toBe(status)
     expect(reply.headers['content-type']).toBe('application/problem+json')

@@ -201,9 +201,9 @@ describe('history', () => {
     const first = (await fresh.ask('/v1/connections?limit=2')).json
     expect(first.items.map(({ name }: { name: string }) => name)).toEqual(['D', 'C'])
     await fresh.ask(`/v1/connections/${first.items[1].id}`, { method: 'DELETE' })
-    const rest = (await fresh.ask(`/v1/connections?limit=5&cursor=${first.next}`)).json
-    expect(rest.items.map(({ name }: { name: string }) => name)).toEqual(['B', 'A', 'Board'])
-    expect(rest.next).toBeUndefined()
+    const nextPage = (await fresh.ask(`/v1/connections?limit=5&cursor=${first.next}`)).json
+    expect(nextPage.items.map(({ name }: { name: string }) => name)).toEqual(['B', 'A', 'Board'])
+    expect(nextPage.next).toBeUndefined()
     await fresh.close()
   })
 })

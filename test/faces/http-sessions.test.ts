@@ -44,8 +44,8 @@ const plain = async (url: string, { method, body, headers = {}, http = face.http
     cookies: [reply.headers['set-cookie'] ?? []].flat() as string[],
   }
 }
-const signIn = async (given: { code: string } | { token: string }) => {
-  const { status, json, cookies } = await plain('/v1/session', { body: given, headers: own })
+const signIn = async (credential: { code: string } | { token: string }) => {
+  const { status, json, cookies } = await plain('/v1/session', { body: credential, headers: own })
   expect(status, JSON.stringify(json)).toBe(201)
   const cookie = cookies[0]!.split(';')[0]!
   return { json, cookie, read: { ...own, cookie }, write: { ...own, cookie, 'x-csrf-token': json.csrfToken as string } }
@@ -242,9 +242,9 @@ describe('a session', () => {
   it('gives way to a bearer token, also to a wrong one', async () => {
     const { read } = await signIn({ token: face.token })
     const token = await face.tokenWith(['run'], 'other')
-    const asked = await plain('/v1/session', { headers: { ...read, authorization: `Bearer ${token}` } })
-    expect(asked.json).toMatchObject({ tenant: { id: 'other' }, token: { scopes: ['run'] }, expiresAt: null })
-    expect(asked.json).not.toHaveProperty('csrfToken')
+    const reply = await plain('/v1/session', { headers: { ...read, authorization: `Bearer ${token}` } })
+    expect(reply.json).toMatchObject({ tenant: { id: 'other' }, token: { scopes: ['run'] }, expiresAt: null })
+    expect(reply.json).not.toHaveProperty('csrfToken')
     expect((await plain('/v1/session', { headers: { ...read, authorization: 'Bearer wrong' } })).status).toBe(401)
     const nothing = await face.ask('/v1/session', { method: 'DELETE' })
     expect(nothing.json).toMatchObject({ code: 'not_found' })
@@ -290,9 +290,9 @@ describe('a session is refused', () => {
   it('without its CSRF token, with that of another session, and with what is none', async () => {
     const [mine, other] = [await signIn({ token: face.token }), await signIn({ token: face.token })]
     const body = { id: 'forged', name: 'Forged' }
-    for (const given of [{}, { 'x-csrf-token': '' }, { 'x-csrf-token': other.write['x-csrf-token'] }, { 'x-csrf-token': 'x'.repeat(4_000) }]) {
-      const reply = await plain('/v1/admin/tenants', { body, headers: { ...mine.read, ...given } })
-      expect(reply, JSON.stringify(given)).toMatchObject({ status: 403, json: { code: 'not_allowed', detail: expect.stringContaining('x-csrf-token') } })
+    for (const csrfHeader of [{}, { 'x-csrf-token': '' }, { 'x-csrf-token': other.write['x-csrf-token'] }, { 'x-csrf-token': 'x'.repeat(4_000) }]) {
+      const reply = await plain('/v1/admin/tenants', { body, headers: { ...mine.read, ...csrfHeader } })
+      expect(reply, JSON.stringify(csrfHeader)).toMatchObject({ status: 403, json: { code: 'not_allowed', detail: expect.stringContaining('x-csrf-token') } })
     }
     expect((await plain('/v1/session', { method: 'DELETE', headers: mine.read })).status).toBe(403)
     expect((await face.ask('/v1/admin/tenants?limit=200')).json.items.map(({ id }: { id: string }) => id)).not.toContain('forged')

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => face.close())
 
 const pathOf = ({ loaded, step }: LoadedStep) => `/v1/steps/${loaded.integration.id}/${step.id}/run`
-const operationOf = (found: LoadedStep) => document.paths[pathOf(found)]!.post
+const operationOf = (loadedStep: LoadedStep) => document.paths[pathOf(loadedStep)]!.post
 const contentOf = (operation: Operation, status: number): Content => {
   const response = operation.responses[String(status)]!
   return response.content ?? document.components.responses[response.$ref!.replace('#/components/responses/', '')]!.content
@@ -48,24 +48,24 @@ describe('the document', () => {
     const listed = Object.entries(document.paths).filter(([path]) => /^\/v1\/steps\/[a-z]/.test(path))
     expect(listed.map(([path]) => path)).toEqual(steps.map(pathOf))
     expect(listed.map(([, { post }]) => post.operationId)).toEqual(steps.map(({ tool }) => tool))
-    for (const found of steps) expect(operationOf(found).tags).toEqual([found.loaded.integration.title])
+    for (const loadedStep of steps) expect(operationOf(loadedStep).tags).toEqual([loadedStep.loaded.integration.title])
     for (const { tags } of steps.map(operationOf)) for (const tag of tags) expect(document.tags.map(({ name }) => name)).toContain(tag)
-    expect(steps.filter((found) => operationOf(found).deprecated).map(({ tool }) => tool)).toEqual(['work_board_add_comment'])
+    expect(steps.filter((loadedStep) => operationOf(loadedStep).deprecated).map(({ tool }) => tool)).toEqual(['work_board_add_comment'])
   })
 
   it('shows the input of the step where the generic route shows none', () => {
-    for (const found of steps) {
-      const { properties, required, additionalProperties } = operationOf(found).requestBody.content['application/json']!.schema as {
+    for (const loadedStep of steps) {
+      const { properties, required, additionalProperties } = operationOf(loadedStep).requestBody.content['application/json']!.schema as {
         properties: Record<string, JsonSchema>
         required?: string[]
         additionalProperties: boolean
       }
-      const { description: _, ...input } = toolInput(found)
+      const { description: _, ...input } = toolInput(loadedStep)
       expect(Object.keys(properties)).toEqual(['connection', 'input', 'dryRun', 'force', 'maxCredits', 'maxAge', 'refresh', 'merge'])
       expect(properties.input).toEqual(JSON.parse(JSON.stringify(input)))
       expect(required ?? []).toEqual(input.required !== undefined || 'x-key-sets' in input ? ['input'] : [])
       expect(additionalProperties).toBe(false)
-      expect(operationOf(found).parameters.map(({ name }) => name)).toEqual(['idempotency-key', 'start-id', 'prefer'])
+      expect(operationOf(loadedStep).parameters.map(({ name }) => name)).toEqual(['idempotency-key', 'start-id', 'prefer'])
     }
     const { description } = operationOf(steps.find(({ tool }) => tool === 'work_board_create_card')!)
     expect(description).toContain('Give at least one of: name, idCardSource, urlSource.')
@@ -73,8 +73,8 @@ describe('the document', () => {
 
   it('documents the same failures as the generic route', () => {
     const generic = document.paths['/v1/steps/{integration}/{step}/run']!.post
-    for (const found of steps) {
-      const operation = operationOf(found)
+    for (const loadedStep of steps) {
+      const operation = operationOf(loadedStep)
       expect(Object.keys(operation.responses)).toEqual(Object.keys(generic.responses))
       for (const [status, response] of Object.entries(generic.responses)) {
         if (Number(status) >= 400) expect(document.components.responses[`StepFailed${status}`]).toEqual(response)
@@ -85,9 +85,9 @@ describe('the document', () => {
 
 describe('responses match the operation of their step', () => {
   const check = async (tool: string, body: unknown) => {
-    const found = steps.find((step) => step.tool === tool)!
-    const reply = await face.ask(pathOf(found), { body })
-    const [[type, { schema }]] = Object.entries(contentOf(operationOf(found), reply.status)) as [[string, { schema: object }]]
+    const loadedStep = steps.find((step) => step.tool === tool)!
+    const reply = await face.ask(pathOf(loadedStep), { body })
+    const [[type, { schema }]] = Object.entries(contentOf(operationOf(loadedStep), reply.status)) as [[string, { schema: object }]]
     expect(String(reply.headers['content-type'])).toContain(type)
     expect(checker(schema).safeParse(reply.json), reply.text).toMatchObject({ success: true })
     return reply

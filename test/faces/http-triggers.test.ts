@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 const by = 'odettequill'
-const at = (path: string) => agent.taken.filter((one) => one.path === path)
+const at = (path: string) => agent.taken.filter((delivery) => delivery.path === path)
 /** The board's clock has milliseconds; something attached in one must not be told of the same. */
 const tick = () => new Promise((resolve) => setTimeout(resolve, 5))
 const attach = async (path: string, trigger: string, config: object, more: object = {}) => {
@@ -61,9 +61,9 @@ describe('a trigger over HTTP', () => {
       externalId: 'flow-1',
       agent: { secret: expect.stringMatching(/^whsec_/) },
     })
-    const one = `/v1/subscriptions/${made.id}`
+    const subscriptionUrl = `/v1/subscriptions/${made.id}`
     const template = '/v1/subscriptions/{id}'
-    const read = await check(template, one)
+    const read = await check(template, subscriptionUrl)
     const hooks = await check('/v1/hooks', '/v1/hooks')
     expect(read.json).toEqual({
       ...made,
@@ -115,15 +115,15 @@ describe('a trigger over HTTP', () => {
     await until('the move nobody waited for', async () => (await face.ask(`/v1/events?card=${idCard}`)).json.items.length === 2)
     const events = await check('/v1/events', `/v1/events?card=${idCard}&limit=1`)
     expect([events.json.items.length, typeof events.json.next]).toEqual([1, 'string'])
-    const rest = await check('/v1/events', `/v1/events?card=${idCard}&cursor=${events.json.next}`)
-    const listed = [...events.json.items, ...rest.json.items] as { id: string; starts: unknown[] }[]
+    const nextPage = await check('/v1/events', `/v1/events?card=${idCard}&cursor=${events.json.next}`)
+    const listed = [...events.json.items, ...nextPage.json.items] as { id: string; starts: unknown[] }[]
     expect(listed.map(({ id, starts }) => [id === taken!.start.data.id, starts])).toEqual([
       [true, [{ id: taken!.id, subscription: made.id, state: 'done' }]],
       [false, []],
     ])
-    expect(rest.json.items.map(({ id }: { id: string }) => id)).not.toContain(events.json.items[0].id)
+    expect(nextPage.json.items.map(({ id }: { id: string }) => id)).not.toContain(events.json.items[0].id)
 
-    const paused = await check(`${template}/pause`, `${one}/pause`, { method: 'POST' })
+    const paused = await check(`${template}/pause`, `${subscriptionUrl}/pause`, { method: 'POST' })
     expect(paused.json).toMatchObject({ state: 'paused', stateReason: 'It was paused by hand.' })
     expect(
       (await check('/v1/subscriptions', '/v1/subscriptions?state=paused&label=team:blue&externalId=flow-1')).json.items.map(({ id }: { id: string }) => id),
@@ -132,20 +132,24 @@ describe('a trigger over HTTP', () => {
     move('Review')
     move('Done')
     await until('both events', async () => (await face.ask(`/v1/events?card=${idCard}`)).json.items.length >= 4)
-    expect((await check(`${template}/resume`, `${one}/resume`, { method: 'POST' })).json).toMatchObject({ state: 'active' })
+    expect((await check(`${template}/resume`, `${subscriptionUrl}/resume`, { method: 'POST' })).json).toMatchObject({ state: 'active' })
     await tick()
     move('Ideas')
     expect(
-      (await check(template, one, { method: 'PATCH', body: { config: { boards: [ids.board], toLists: [ids.list('Review')] }, labels: {}, externalId: null } }))
-        .json,
+      (
+        await check(template, subscriptionUrl, {
+          method: 'PATCH',
+          body: { config: { boards: [ids.board], toLists: [ids.list('Review')] }, labels: {}, externalId: null },
+        })
+      ).json,
     ).toMatchObject({ externalId: null, labels: {}, config: { toLists: [ids.list('Review')] } })
     move('Done')
     move('Review')
     await until('the next start', () => at('/moved').length === 2)
     expect(at('/moved')[1]!.start.data.event).toMatchObject({ to: { list: { name: 'Review' } } })
 
-    for (const _ of [1, 2]) expect((await check(template, one, { method: 'DELETE' })).status).toBe(204)
-    expect((await check(template, one)).status).toBe(404)
+    for (const _ of [1, 2]) expect((await check(template, subscriptionUrl, { method: 'DELETE' })).status).toBe(204)
+    expect((await check(template, subscriptionUrl)).status).toBe(404)
     move('Ideas')
     move('Review')
     await until('the hook at the board to go', () => face.sandbox.board.state.webhooks.size === 0, 20_000)
@@ -179,11 +183,11 @@ describe('a trigger over HTTP', () => {
     await until('it to be done', async () => (await face.ask(`/v1/starts/${start.id}`)).json.state === 'done')
     expect((await check('/v1/starts/{id}/replay', `/v1/starts/${start.id}/replay`, { method: 'POST' })).json).toMatchObject({ id: start.id })
     await until('it to be sent once more', () => at('/failing').length === 4)
-    expect(new Set(at('/failing').map((one) => one.id))).toEqual(new Set([start.id]))
+    expect(new Set(at('/failing').map((delivery) => delivery.id))).toEqual(new Set([start.id]))
     const anew = await check('/v1/starts/{id}/replay', `/v1/starts/${start.id}/replay`, { body: { force: true } })
     expect(anew.json).toMatchObject({ replayOf: start.id })
     expect(anew.json.id).not.toBe(start.id)
-    await until('the new one', () => at('/failing').some((one) => one.id === anew.json.id))
+    await until('the new one', () => at('/failing').some((delivery) => delivery.id === anew.json.id))
     await check('/v1/subscriptions/{id}', `/v1/subscriptions/${id}`, { method: 'DELETE' })
   })
 
@@ -193,8 +197,8 @@ describe('a trigger over HTTP', () => {
     control.disturb({ how: 'drop', times: 1 })
     const card = control.createCard({ by, idList: ids.list('Ideas'), name: 'Dropped' })
     await control.settle()
-    const found = await check('/v1/subscriptions/{id}/recover', `/v1/subscriptions/${id}/recover`, { method: 'POST' })
-    expect(found.json).toMatchObject({ starts: 1 })
+    const recovery = await check('/v1/subscriptions/{id}/recover', `/v1/subscriptions/${id}/recover`, { method: 'POST' })
+    expect(recovery.json).toMatchObject({ starts: 1 })
     await until('the dropped', () => at('/missed').length === 1)
     expect(at('/missed')[0]!.start.data).toMatchObject({ via: 'recovery', event: { card: { id: card.id } } })
     expect(at('/missed')[0]!.start.timestamp >= createdAt).toBe(true)
@@ -227,21 +231,21 @@ describe('the stream', () => {
   const open = async (token: string) => {
     const ending = new AbortController()
     const reply = await fetch(`${address}/v1/stream`, { headers: { authorization: `Bearer ${token}` }, signal: ending.signal })
-    let told = ''
+    let streamText = ''
     const reading = (async () => {
-      for await (const part of reply.body!) told += Buffer.from(part).toString('utf8')
+      for await (const part of reply.body!) streamText += Buffer.from(part).toString('utf8')
     })().catch(() => undefined)
-    const rows = () => [...told.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, kind, data]) => ({ kind, row: JSON.parse(data!) }))
-    return { reply, told: () => told, rows, close: () => ending.abort(), reading }
+    const rows = () => [...streamText.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, kind, data]) => ({ kind, row: JSON.parse(data!) }))
+    return { reply, text: () => streamText, rows, close: () => ending.abort(), reading }
   }
 
   it('reports events and each state of their starts, to their tenant alone', async () => {
     const { id } = await attach('/streamed', 'new-card', { boards: [ids.board] })
     await face.ask('/v1/admin/tenants', { body: { id: 'other', name: 'Other' } })
-    const [mine, others] = [await open(face.token), await open(await face.tokenWith(['read'], 'other'))]
+    const [mine, foreignStream] = [await open(face.token), await open(await face.tokenWith(['read'], 'other'))]
     try {
       expect([mine.reply.status, mine.reply.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
-      for (const one of [mine, others]) await until('the beginning', () => one.told().startsWith(':'))
+      for (const stream of [mine, foreignStream]) await until('the beginning', () => stream.text().startsWith(':'))
       const card = face.sandbox.board.control.createCard({ by, idList: ids.list('Ideas'), name: 'Streamed' })
       await until('its start to be done', () => mine.rows().some(({ kind, row }) => kind === 'start' && row.state === 'done'))
       expect(
@@ -260,10 +264,10 @@ describe('the stream', () => {
       ).toEqual(new Set([id]))
       // Some looks of the other one later.
       await new Promise((resolve) => setTimeout(resolve, 1500))
-      expect(others.rows()).toEqual([])
+      expect(foreignStream.rows()).toEqual([])
     } finally {
       mine.close()
-      others.close()
+      foreignStream.close()
       await check('/v1/subscriptions/{id}', `/v1/subscriptions/${id}`, { method: 'DELETE' })
     }
   })
@@ -273,7 +277,7 @@ describe('the stream', () => {
     const { text, token } = await face.pack.tokens.create('default', { name: 'Leaving', scopes: ['read'] })
     const [mine, theirs] = [await open(face.token), await open(text)]
     try {
-      for (const one of [mine, theirs]) await until('the beginning', () => one.told().startsWith(':'))
+      for (const stream of [mine, theirs]) await until('the beginning', () => stream.text().startsWith(':'))
       await face.pack.tokens.revoke('default', token.id)
       face.sandbox.board.control.createCard({ by, idList: ids.list('Ideas'), name: 'After the end' })
       await until('the news', () => mine.rows().length > 0)
@@ -352,7 +356,7 @@ describe('wrong requests', () => {
     }
   })
 
-  const others: [string, string, string, Ask, number, RegExp][] = [
+  const otherCases: [string, string, string, Ask, number, RegExp][] = [
     [
       'options of an unknown field',
       '/v1/triggers/{integration}/{trigger}/options',
@@ -390,8 +394,8 @@ describe('wrong requests', () => {
     ['starts that cannot be replayed', '/v1/starts/replay', '/v1/starts/replay', { body: { subscription: 'sub_none', state: 'done' } }, 400, /state/],
     ['a replay of a wrong shape', '/v1/starts/{id}/replay', '/v1/starts/none/replay', { body: { force: 'yes' } }, 400, /force/],
   ]
-  it.each(others)('%s', async (_what, template, url, asked, status, message) => {
-    const reply = await check(template, url, asked)
+  it.each(otherCases)('%s', async (_what, template, url, request, status, message) => {
+    const reply = await check(template, url, request)
     expect(reply.status, reply.text).toBe(status)
     expect(JSON.stringify([reply.json.detail, reply.json.errors])).toMatch(message)
   })
@@ -423,7 +427,7 @@ describe('bounds', () => {
         [`/v1/starts/${taken!.id}/replay`, { method: 'POST' }],
         ['/v1/starts/replay', { body: { subscription: id } }],
       ]
-      for (const [url, asked] of single) expect([url, (await face.ask(url, { ...asked, token })).status]).toEqual([url, 404])
+      for (const [url, request] of single) expect([url, (await face.ask(url, { ...request, token })).status]).toEqual([url, 404])
       expect((await face.ask('/v1/hooks/prune', { method: 'POST', token })).json).toEqual({ subscriptions: 0, hooks: 0 })
     }
     expect(face.sandbox.board.state.webhooks.size).toBe(1)

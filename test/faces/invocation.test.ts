@@ -25,8 +25,8 @@ describe('a hint is a command that works where the person stands', () => {
     ['the Node that npm ci installed', { execPath: '/srv/toolyard/node_modules/node/bin/node' }, 'node_modules/node/bin/node shared/toolyard.js'],
     ['a folder with a space', { script: '/srv/my tools/shared/toolyard.js', cwd: '/tmp' }, "node '/srv/my tools/shared/toolyard.js'"],
   ]
-  it.each(cases)('%s', (_what, given, typed) => {
-    const started = { script: '/srv/toolyard/shared/toolyard.js', execPath: '/usr/bin/node', cwd: '/srv/toolyard', env: {}, ...given }
+  it.each(cases)('%s', (_what, overrides, typed) => {
+    const started = { script: '/srv/toolyard/shared/toolyard.js', execPath: '/usr/bin/node', cwd: '/srv/toolyard', env: {}, ...overrides }
     expect(invocationOf(started)).toBe(typed)
   })
 })

@@ -17,10 +17,10 @@ it('a server that logs as JSON says where it listens in a line of its log, and n
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line) as Record<string, unknown>)
-      const { address, console: page, ...rest } = lines.find(({ event }) => event === 'serving')!
+      const { address, console: page, ...otherFields } = lines.find(({ event }) => event === 'serving')!
       expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
       expect(page).toBe(`${String(address)}/console/`)
-      expect(rest).toMatchObject({ level: 'info', version: expect.any(String), tokenFrom, sandbox: expect.stringMatching(/^http:/) })
+      expect(otherFields).toMatchObject({ level: 'info', version: expect.any(String), tokenFrom, sandbox: expect.stringMatching(/^http:/) })
       expect(err).not.toContain(token)
     }
   }))

@@ -25,9 +25,9 @@ beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'toolyard-messages-'))
   const { key, appSecret } = face.sandbox.board.credentials
   await face.pack.apps.put({ tenant: 'default' }, 'work-board', { key, secret: appSecret })
-  const found = await firstList(face)
-  list = found.list.id
-  board = found.board.id
+  const place = await firstList(face)
+  list = place.list.id
+  board = place.board.id
 })
 afterAll(async () => {
   await face.close()

@@ -130,7 +130,7 @@ describe('serve', () => {
           err
             .trim()
             .split('\n')
-            .map((one) => JSON.parse(one).event),
+            .map((logLine) => JSON.parse(logLine).event),
         ).toEqual(expect.arrayContaining(['request', 'stopping', 'stopped']))
         for (const printed of [err, server.out()]) expect(printed).not.toContain(tokenIn(server.out()))
       })

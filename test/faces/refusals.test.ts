@@ -15,8 +15,8 @@ const rows = [
     .split('<!-- /refusals -->')[0]!
     .matchAll(/^\| (.+?) \| (.+?) \|$/gm),
 ]
-  .map(([, given, said]) => ({ given: given!, said: said! }))
-  .filter(({ given }) => given !== 'Started with' && !given.startsWith('---'))
+  .map(([, settingText, said]) => ({ given: settingText!, said: said! }))
+  .filter(({ given: settingText }) => settingText !== 'Started with' && !settingText.startsWith('---'))
 
 type Arranged = { env?: Record<string, string>; nodeArgs?: string[]; done?: () => Promise<unknown> | void }
 const fileOf =
@@ -73,29 +73,31 @@ const arrangements: Record<string, (data: string) => Promise<Arranged>> = {
   'an older Node': async () => ({ nodeArgs: ['--import', `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'22.20.0'})`] }),
 }
 
-const settingsIn = (given: string): Record<string, string> => {
-  const code = given.startsWith('`--') ? given.split('`')[3]! : (/^`(.+)`$/.exec(given)?.[1] ?? '')
-  return Object.fromEntries(code.split(' ').map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]))
+const settingsIn = (settingText: string): Record<string, string> => {
+  const code = settingText.startsWith('`--') ? settingText.split('`')[3]! : (/^`(.+)`$/.exec(settingText)?.[1] ?? '')
+  return Object.fromEntries(code.split(' ').map((assignment) => [assignment.slice(0, assignment.indexOf('=')), assignment.slice(assignment.indexOf('=') + 1)]))
 }
 
 describe('serve does not start with', () => {
   it('what the table of docs/operating.md names, and the table has all that is arranged here', () => {
     expect(rows.length).toBeGreaterThan(25)
-    expect(rows.filter(({ given }) => !given.startsWith('`')).map(({ given }) => given)).toEqual(Object.keys(arrangements))
+    expect(rows.filter(({ given: settingText }) => !settingText.startsWith('`')).map(({ given: settingText }) => settingText)).toEqual(
+      Object.keys(arrangements),
+    )
   })
 
-  it.concurrent.each(rows)('$given', async ({ given, said }) =>
+  it.concurrent.each(rows)('$given', async ({ given: settingText, said }) =>
     withDirectory(async (folder) => {
       const data = join(folder, 'data')
-      const flags = given.startsWith('`--') ? [given.split('`')[1]!] : []
-      const { env = given.startsWith('`') ? settingsIn(given) : {}, nodeArgs = [], done } = (await arrangements[given]?.(data)) ?? {}
+      const flags = settingText.startsWith('`--') ? [settingText.split('`')[1]!] : []
+      const { env = settingText.startsWith('`') ? settingsIn(settingText) : {}, nodeArgs = [], done } = (await arrangements[settingText]?.(data)) ?? {}
       const { code, out, err } = await toolyard(['serve', ...flags], { TOOLYARD_DATA: data, TOOLYARD_PORT: '0', ...env }, { nodeArgs })
       await done?.()
       // One or two plain lines on standard error, nothing on standard output, no stack.
       expect(out).toBe('')
       expect(err).toContain(said)
       expect(err).not.toMatch(/^\s+at |Error:/m)
-      const isOlder = given === 'an older Node'
+      const isOlder = settingText === 'an older Node'
       expect(
         err
           .trim()

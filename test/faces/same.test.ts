@@ -49,8 +49,8 @@ const tools: Face = async (call, signal) => {
 
 const overHttp: Face = async ({ integration, step, input, dryRun }, signal) => {
   const headers = { authorization: `Bearer ${house.token}`, 'content-type': 'application/json' }
-  const asked = fetch(`${house.address}/v1/steps/${integration}/${step}/run`, { method: 'POST', headers, body: JSON.stringify({ input, dryRun }), signal })
-  const reply = await asked.catch(() => undefined)
+  const response = fetch(`${house.address}/v1/steps/${integration}/${step}/run`, { method: 'POST', headers, body: JSON.stringify({ input, dryRun }), signal })
+  const reply = await response.catch(() => undefined)
   if (!reply) return { gone: true }
   const body = (await reply.json()) as any
   if (reply.ok) return { value: body.output }
@@ -109,7 +109,7 @@ const failing =
   (code: FailureCode, pointers: string[] = []) =>
   (came: Came) =>
     expect(came).toEqual({ failure: { code, retryable: failures[code].retryable, actor: failures[code].actor, pointers } })
-const fault = (given: Parameters<House['sandbox']['board']['control']['fault']>[0]) => () => void house.sandbox.board.control.fault(given)
+const fault = (injectedFault: Parameters<House['sandbox']['board']['control']['fault']>[0]) => () => void house.sandbox.board.control.fault(injectedFault)
 
 const cases: Case[] = [
   {
@@ -224,12 +224,12 @@ const metas: Record<string, (call: Call) => Promise<any>> = {
       signal: undefined as never,
     }
     const env = { TOOLYARD_DATA: '/nowhere/toolyard', TOOLYARD_URL: house.address, TOOLYARD_TOKEN: house.token }
-    const asked = ['run', integration, step, JSON.stringify(input)]
+    const commandArguments = ['run', integration, step, JSON.stringify(input)]
     const run = (argv: string[]) => runCommand({ argv, env, cwd: tmpdir(), version: '1', terminal, ...partsOver(house.pack, new AbortController().signal) })
-    await run(asked)
+    await run(commandArguments)
     const shown = err
     out = ''
-    await run([...asked, '--json'])
+    await run([...commandArguments, '--json'])
     const { warnings, unlisted } = JSON.parse(out).meta
     return warnings?.every((warning: string) => shown.includes(`warning: ${warning}`)) || (unlisted && shown.includes('not a listed one'))
       ? { warnings, unlisted }

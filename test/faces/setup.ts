@@ -24,7 +24,7 @@ export type Face = {
   token: string
   tokenWith(scopes: Scope[], tenant?: string): Promise<string>
   /** One request without a socket; bodies are sent as JSON. */
-  ask(url: string, asked?: Ask): Promise<{ status: number; headers: Record<string, unknown>; text: string; json: any }>
+  ask(url: string, request?: Ask): Promise<{ status: number; headers: Record<string, unknown>; text: string; json: any }>
   close(): Promise<void>
 }
 

@@ -115,8 +115,8 @@ test('silent agents: 200 starts of another tenant are never answered, and the st
   const attach = async (tenant: string, url: string) => {
     await triggers.store.connections.add(connectionRow(triggers.vault, { tenant, id: `con_${tenant}` }))
     const board = triggers.board.addBoard(`Plan of ${tenant}`)
-    const given = { integration: 'work-board', trigger: 'new-card', connection: `con_${tenant}`, config: { boards: [board] }, agent: { url } }
-    await triggers.triggers.subscriptions.create({ tenant }, given)
+    const request = { integration: 'work-board', trigger: 'new-card', connection: `con_${tenant}`, config: { boards: [board] }, agent: { url } }
+    await triggers.triggers.subscriptions.create({ tenant }, request)
     triggers.clock.advance(1000)
     return board
   }

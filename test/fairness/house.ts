@@ -45,12 +45,12 @@ const startProvider = async (answerMs: number) => {
 
 /** A served pack with a hostile tenant and a quiet one, each with an account of its own at the same provider. */
 export const openHouse = async (options: PackOptions & { answerMs?: number } = {}) => {
-  const { answerMs = 0, ...rest } = options
+  const { answerMs = 0, ...packOptions } = options
   const provider = await startProvider(answerMs)
   const pack = await createPack({
     wire: { 'work-board': { baseUrl: provider.origin, pace: { limits: [], concurrency: 10 } } },
     egress: { privateOrigins: [provider.origin] },
-    ...rest,
+    ...packOptions,
   })
   const http = await createHttp({ pack, version: '9.9.9', log: () => {} })
   const address = await http.listen({ host: '127.0.0.1', port: 0 })

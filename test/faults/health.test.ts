@@ -5,7 +5,7 @@ import { faults, startFaultServer } from './server.ts'
 const [server, healthy] = await Promise.all([startFaultServer(), startFaultServer()])
 afterAll(() => Promise.all([server.close(), healthy.close()]))
 beforeEach(() => {
-  server.asked.length = 0
+  server.requests.length = 0
   server.choose = () => undefined
   healthy.choose = () => undefined
 })
@@ -33,7 +33,7 @@ test('a storm of 429 for six windows: one probe per window, fewer than ten reque
     call()
     await wait(10)
   }
-  const during = server.asked.filter(({ at }) => at < end).length
+  const during = server.requests.filter(({ at }) => at < end).length
   expect(during).toBeGreaterThanOrEqual(5)
   expect(during).toBeLessThan(10)
   const outcomes = await Promise.all(calls)
@@ -66,7 +66,7 @@ test('two minutes of a dead provider: less than 5 % of the traffic reaches it, a
   for (let number = 0; number < calls; number += 1) {
     time.pass(100)
     const write = number % 4 === 0
-    const before = server.asked.length
+    const before = server.requests.length
     const outcome = await settled(
       wire.exchange(
         callTo(profile, {
@@ -76,13 +76,13 @@ test('two minutes of a dead provider: less than 5 % of the traffic reaches it, a
       ),
     )
     expect(outcome === 'unreachable' || outcome === 'outcome_unknown').toBe(true)
-    if (number > 100 && server.asked.length > before) {
+    if (number > 100 && server.requests.length > before) {
       probes += 1
-      expect(server.asked.at(-1)?.method, 'a probe only reads').toBe('GET')
+      expect(server.requests.at(-1)?.method, 'a probe only reads').toBe('GET')
     }
   }
   expect(probes).toBeGreaterThan(3)
-  expect(server.asked.length).toBeLessThan(calls * 0.05)
+  expect(server.requests.length).toBeLessThan(calls * 0.05)
   server.choose = () => undefined
   time.pass(11_000)
   expect((await wire.exchange(callTo(profile))).status).toBe(200)
@@ -124,8 +124,8 @@ test('retries of an account are at most a tenth of its traffic beyond a small fl
   server.choose = ({ attempt }) => (attempt === 1 && (number += 1) % 10 < 4 ? faults.closed(false) : undefined)
   const calls = 300
   for (let index = 0; index < calls; index += 1) await settled(wire.exchange(callTo(profile, { path: `/1/budget/${index}` })))
-  expect(server.asked.length - calls).toBeGreaterThan(calls * 0.08)
-  expect(server.asked.length - calls).toBeLessThanOrEqual(calls * 0.1 + 6)
+  expect(server.requests.length - calls).toBeGreaterThan(calls * 0.08)
+  expect(server.requests.length - calls).toBeLessThanOrEqual(calls * 0.1 + 6)
 })
 
 test('calls to another provider do not wait for one that hangs', async () => {
@@ -143,11 +143,11 @@ test('calls to another provider do not wait for one that hangs', async () => {
     })
     return settled(wire.exchange(call))
   })
-  await until(() => server.asked.length >= 40)
+  await until(() => server.requests.length >= 40)
   const profile = profileFor(healthy.origin, { timeouts: patient, pace })
   const outcomes = await Promise.all(Array.from({ length: 100 }, () => settled(wire.exchange(callTo(profile, { integration: 'well' })))))
   expect(outcomes.every((outcome) => outcome === 'ok')).toBe(true)
-  expect(server.asked.length).toBe(40)
+  expect(server.requests.length).toBe(40)
   stop.abort()
   expect(new Set(await Promise.all(hanging))).toEqual(new Set(['cancelled']))
 })

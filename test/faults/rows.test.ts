@@ -24,7 +24,7 @@ beforeEach(() => {
   // Pauses, budgets and the breaker belong to the wire: each row begins with a fresh one.
   wire = wireTo([server.origin], quick)
   profile = profileOf()
-  server.asked.length = 0
+  server.requests.length = 0
   server.done.clear()
   server.choose = () => undefined
   server.accept = () => undefined
@@ -42,24 +42,24 @@ const paidLookup = (over: Partial<Call> = {}) =>
 
 const always = (fault: Fault) => (server.choose = () => fault)
 const once = (fault: Fault) => (server.choose = ({ attempt }: Asked) => (attempt === 1 ? fault : undefined))
-const asks = () => server.asked.length
+const asks = () => server.requests.length
 const mostDone = () => Math.max(0, ...server.done.values())
 
 /** The failure has the code, leaks nothing, and the provider was asked and did as often as said. */
-const fails = async (call: Call, code: string, asked: number) => {
+const fails = async (call: Call, code: string, requestCount: number) => {
   const before = asks()
   const failure = await failureOf(wire.exchange(call))
   expect(failure.code).toBe(code)
-  expect(asks() - before).toBe(asked)
+  expect(asks() - before).toBe(requestCount)
   expect(mostDone()).toBeLessThanOrEqual(1)
   for (const secret of Object.values(secrets)) expect(`${failure.message} ${failure.stack} ${JSON.stringify(failure.details)}`).not.toContain(secret)
   return failure
 }
-const succeeds = async (call: Call, asked: number, body?: Json) => {
+const succeeds = async (call: Call, requestCount: number, body?: Json) => {
   const before = asks()
   const got = await wire.exchange(call)
   expect(got.status).toBeLessThan(300)
-  expect(asks() - before).toBe(asked)
+  expect(asks() - before).toBe(requestCount)
   if (body !== undefined) expect(got.body).toEqual(body)
   return got
 }
@@ -165,7 +165,7 @@ describe('nothing was sent', () => {
         const bad = await over(tls, host)
         let sends = 0
         const failure = await failureOf(wire.exchange(read({ recheck: () => (sends += 1) })))
-        expect([failure.code, failure.details.retryable, sends, bad.asked.length]).toEqual(['unreachable', false, 1, 0])
+        expect([failure.code, failure.details.retryable, sends, bad.requests.length]).toEqual(['unreachable', false, 1, 0])
         await bad.close()
       }
       const cut = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.destroy()))
@@ -205,7 +205,7 @@ describe('nobody knows whether it was done', () => {
         if (name.startsWith('5')) {
           const got = await wire.exchange(call)
           expect(wire.classify(profile, got, 'create')?.code).toBe('outcome_unknown')
-          expect(server.asked.filter(({ body }) => body === JSON.stringify(call.body)).length).toBe(1)
+          expect(server.requests.filter(({ body }) => body === JSON.stringify(call.body)).length).toBe(1)
         } else await fails(call, 'outcome_unknown', 1)
         expect(mostDone()).toBeLessThanOrEqual(1)
       }
@@ -214,7 +214,7 @@ describe('nobody knows whether it was done', () => {
 
   test('a kept connection that the provider closed meanwhile', async () => {
     await succeeds(read(), 1)
-    const kept = server.asked.length
+    const kept = server.requests.length
     server.choose = ({ number, attempt }) => (number === kept + 1 && attempt === 1 ? faults.reset(false) : undefined)
     await fails(create(), 'outcome_unknown', 1)
     await succeeds(create(), 1)
@@ -422,7 +422,7 @@ describe('redirects', () => {
     moved(`${server.origin}/1/moved?x=1&token=EVIL`)
     const got = await wire.exchange(create({ redirects: 'same-origin' }))
     expect(got.status).toBe(200)
-    const last = server.asked.at(-1)
+    const last = server.requests.at(-1)
     expect([last?.method, last?.target.split('?')[0], new URL(last?.target ?? '', server.origin).searchParams.getAll('token')]).toEqual([
       'POST',
       '/1/moved',
@@ -456,7 +456,7 @@ describe('limits', () => {
     const gap = async (item: string) => {
       // Each with a wire of its own, so that one pause does not hold another.
       await wireTo([server.origin], quick).exchange(create({ body: { item } }))
-      const [first, second] = server.asked.filter(({ body }) => body.includes(`"${item}"`))
+      const [first, second] = server.requests.filter(({ body }) => body.includes(`"${item}"`))
       return (second?.at ?? 0) - (first?.at ?? 0)
     }
     for (const each of await Promise.all(Object.keys(rows).map(gap))) {
@@ -487,9 +487,9 @@ describe('limits', () => {
     }
     await wire.exchange(create())
     await Promise.all([1, 2, 3].map(() => wire.exchange(create())))
-    const refused = server.asked.filter(({ at }) => at - first.at < 300)
+    const refused = server.requests.filter(({ at }) => at - first.at < 300)
     expect(refused.length).toBe(1)
-    expect(server.asked[1]!.at - first.at).toBeGreaterThanOrEqual(400)
+    expect(server.requests[1]!.at - first.at).toBeGreaterThanOrEqual(400)
     expect(mostDone()).toBe(1)
   })
 
@@ -517,7 +517,7 @@ describe('limits', () => {
     once(faults.busy(1))
     const before = asks()
     await succeeds(read(), 2)
-    expect(server.asked[before + 1]!.at - server.asked[before]!.at).toBeGreaterThanOrEqual(1000)
+    expect(server.requests[before + 1]!.at - server.requests[before]!.at).toBeGreaterThanOrEqual(1000)
     const got = await wire.exchange(create())
     expect(wire.classify(profile, got, 'create')?.code).toBe('outcome_unknown')
     profile = profileOf({ rejectsBeforeExecuting: [503] })
@@ -600,12 +600,12 @@ test('what was allowed when the call began is looked at again just before it is 
 })
 
 test('the intent is written once, before the first byte, also when the call is sent again', async () => {
-  const told: number[] = []
+  const requestCounts: number[] = []
   once(faults.tooMany())
   profile = profileOf({ pace: { limits: [{ per: 'connection', max: 50, windowMs: 100 }], concurrency: 5 } })
   const before = asks()
-  await succeeds(create({ onSending: async () => void told.push(asks() - before) }), 2)
-  expect(told).toEqual([0])
+  await succeeds(create({ onSending: async () => void requestCounts.push(asks() - before) }), 2)
+  expect(requestCounts).toEqual([0])
 })
 
 test('no error, nor anything behind it, carries an address with a secret or a header', async () => {

@@ -19,18 +19,18 @@ export type Asked = {
 }
 
 /** How one exchange goes wrong. `execute` is called when the provider carries the request out. */
-export type Fault = (asked: Asked, socket: Socket, execute: () => void, answer: Answer) => void
+export type Fault = (request: Asked, socket: Socket, execute: () => void, answer: Answer) => void
 export type Answer = (status: number, body: unknown, headers?: Record<string, string>) => void
 
 export type FaultServer = {
   origin: string
   port: number
-  asked: Asked[]
+  requests: Asked[]
   /** How often each item was carried out: creates, charges. */
   done: Map<string, number>
   connections: number
   /** Chooses what happens to a request; `undefined`: it is answered well. */
-  choose: (asked: Asked) => Fault | undefined
+  choose: (request: Asked) => Fault | undefined
   /** What happens to a new connection before it asks anything. */
   accept: (socket: Socket) => void
   /** Stops listening for a while: connections are refused, open ones live on. */
@@ -61,7 +61,7 @@ const answerOn =
   }
 
 /** Reads requests off a socket. Only what our own client sends: a length, never chunks. */
-const readRequests = (socket: Socket, onRequest: (asked: Pick<Asked, 'method' | 'target' | 'headers' | 'body'>) => void) => {
+const readRequests = (socket: Socket, onRequest: (request: Pick<Asked, 'method' | 'target' | 'headers' | 'body'>) => void) => {
   let buffered = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {
     buffered = Buffer.concat([buffered, chunk])
@@ -100,14 +100,14 @@ export const startFaultServer = async (tls?: TlsOptions): Promise<FaultServer> =
       const item = itemOf(request)
       const attempt = (attempts.get(item) ?? 0) + 1
       attempts.set(item, attempt)
-      const asked: Asked = { ...request, number: server.asked.length + 1, attempt, at: performance.now() }
-      server.asked.push(asked)
+      const receivedRequest: Asked = { ...request, number: server.requests.length + 1, attempt, at: performance.now() }
+      server.requests.push(receivedRequest)
       const execute = () => {
         server.done.set(item, (server.done.get(item) ?? 0) + 1)
       }
       const answer = answerOn(socket)
-      const fault = server.choose(asked)
-      if (fault) return fault(asked, socket, execute, answer)
+      const fault = server.choose(receivedRequest)
+      if (fault) return fault(receivedRequest, socket, execute, answer)
       execute()
       answer(200, { id: item, attempt })
     })
@@ -127,7 +127,7 @@ export const startFaultServer = async (tls?: TlsOptions): Promise<FaultServer> =
   const server: FaultServer = {
     origin: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     port,
-    asked: [],
+    requests: [],
     done: new Map(),
     connections: 0,
     choose: () => undefined,
@@ -222,10 +222,10 @@ export const faults = {
   },
   interim:
     (interim: number, status: number): Fault =>
-    (asked, socket, execute, answer) => {
+    (request, socket, execute, answer) => {
       execute()
       for (let index = 0; index < interim; index += 1) socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
-      answer(status, { id: asked.number })
+      answer(status, { id: request.number })
     },
   retryAfter:
     (seconds: number): Fault =>

@@ -86,7 +86,7 @@ const storm = async (server: FaultServer, origin: string, options: Partial<WireO
   const announced = new Map<string, number>()
   const results: Result[] = []
 
-  const one = async (number: number) => {
+  const sendItem = async (number: number) => {
     const item = `i${number}`
     const paid = number % 2 === 0
     const stop = new AbortController()
@@ -115,7 +115,7 @@ const storm = async (server: FaultServer, origin: string, options: Partial<WireO
   let next = 0
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      while (next < count) await one((next += 1))
+      while (next < count) await sendItem((next += 1))
     }),
   )
   return { results, announced }
@@ -144,7 +144,7 @@ const check = (server: FaultServer, { results, announced }: Awaited<ReturnType<t
     results.filter(({ code }) => code === 'internal' || code === undefined),
     'not our failures',
   ).toEqual([])
-  expect([...announced.values()].every((told) => told === 1)).toBe(true)
+  expect([...announced.values()].every((intentCount) => intentCount === 1)).toBe(true)
   return codes
 }
 
@@ -167,7 +167,7 @@ test('5,000 POSTs with faults injected at 30 %: none is done twice, and every un
     while (running) {
       await new Promise((resolve) => setTimeout(resolve, 200))
       // Not at the beginning: a provider that is mostly away is left alone by the breaker, and there would be no storm.
-      if (server.asked.length > 1500) await server.refuseFor(10)
+      if (server.requests.length > 1500) await server.refuseFor(10)
     }
   })()
   const origin = `http://provider.test:${server.port}`
@@ -178,7 +178,7 @@ test('5,000 POSTs with faults injected at 30 %: none is done twice, and every un
   // The storm must have been one.
   expect(codes['ok']).toBeGreaterThan(3000)
   for (const code of ['outcome_unknown', 'bad_reply', 'rejected', 'cancelled']) expect(codes[code], code).toBeGreaterThan(5)
-  console.log(`5,000 POSTs, ${server.asked.length} requests: ${JSON.stringify(codes)}`)
+  console.log(`5,000 POSTs, ${server.requests.length} requests: ${JSON.stringify(codes)}`)
 }, 60_000)
 
 test('the same over TLS, with handshakes cut and certificates that nobody vouches for', async () => {

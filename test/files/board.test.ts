@@ -18,9 +18,9 @@ const attachmentsOf = () => face.sandbox.board.state.cards.get(idCard)!.attachme
 /** An upload that somebody else made, with whatever name. */
 const planted = async (content: Uint8Array, name: string) => {
   const { value } = await run('attach-file', { idCard, file: { name: 'plain.bin', base64: Buffer.from(content).toString('base64') } })
-  const one = attachmentsOf().find(({ id }) => id === value.id)!
-  Object.assign(one, { name, fileName: name })
-  return one.id
+  const attachment = attachmentsOf().find(({ id }) => id === value.id)!
+  Object.assign(attachment, { name, fileName: name })
+  return attachment.id
 }
 const download = (idAttachment: string) => run('download-attachment', { idCard, idAttachment })
 

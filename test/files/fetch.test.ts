@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([house.close(), elsewhere.close(), trap.close()]))
 
 const get = (url: string, more: object = {}) =>
-  house.asked('/v1/files', { method: 'POST', body: JSON.stringify({ url, ...more }), headers: { 'content-type': 'application/json' } })
+  house.askJson('/v1/files', { method: 'POST', body: JSON.stringify({ url, ...more }), headers: { 'content-type': 'application/json' } })
 
 describe('a file at an address', () => {
   it('is read, with the name that the address gives', async () => {
@@ -43,7 +43,7 @@ describe('a file at an address', () => {
     expect(await get(`${elsewhere.origin}/moved`, { name: 'mine.pdf' })).toMatchObject({ name: 'mine.pdf', size: content.length })
     expect(await get(`${elsewhere.origin}/packed.txt`)).toMatchObject({ size: 8, mediaType: 'text/plain' })
     expect(await get(`${elsewhere.origin}/named`)).toMatchObject({ name: 'passwd' })
-    const { items } = await house.asked('/v1/files')
+    const { items } = await house.askJson('/v1/files')
     for (const { id } of items) await house.ask(`/v1/files/${id}`, { method: 'DELETE' })
   })
 
@@ -80,7 +80,7 @@ describe('a file at an address', () => {
     const other = await openHouse({ egress: { privateOrigins: [trap.origin], agentOrigins: [trap.origin] } })
     try {
       const body = JSON.stringify({ url: `${trap.origin}/secret` })
-      expect(await other.asked('/v1/files', { method: 'POST', body, headers: { 'content-type': 'application/json' } })).toMatchObject({ code: 'not_allowed' })
+      expect(await other.askJson('/v1/files', { method: 'POST', body, headers: { 'content-type': 'application/json' } })).toMatchObject({ code: 'not_allowed' })
       expect(trap.requests).toEqual([])
     } finally {
       await other.close()

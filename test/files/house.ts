@@ -36,7 +36,7 @@ export const openHouse = async (options: PackOptions = {}) => {
     lines,
     tokenOf,
     ask,
-    asked: async (path: string, init?: Parameters<typeof ask>[1]) => (await (await ask(path, init)).json()) as any,
+    askJson: async (path: string, init?: Parameters<typeof ask>[1]) => (await (await ask(path, init)).json()) as any,
     upload: (name: string, content: Uint8Array | string, headers: Record<string, string> = {}) =>
       ask('/v1/files', { method: 'POST', body: content as never, headers: { 'file-name': encodeURIComponent(name), ...headers } }),
     moveOn: (ms: number) => void (ahead += ms),
@@ -44,9 +44,9 @@ export const openHouse = async (options: PackOptions = {}) => {
     left(): { files: number; chunks: number } {
       const db = openSqlite(join(directory, 'toolyard.db'), { readOnly: true })
       const count = (table: string) => Number(db.run(`select count(*) as n from ${table}`).rows[0]!['n'])
-      const found = { files: count('files'), chunks: count('file_chunks') }
+      const counts = { files: count('files'), chunks: count('file_chunks') }
       db.close()
-      return found
+      return counts
     },
     /** Removes what is past its time, as retention does. */
     async prune() {

@@ -20,7 +20,7 @@ const removeAll = async () => {
   const { items } = (await (await house.ask('/v1/files?limit=200')).json()) as { items: { id: string }[] }
   for (const { id } of items) await house.ask(`/v1/files/${id}`, { method: 'DELETE' })
 }
-const put = async (...given: Parameters<House['upload']>) => (await (await house.upload(...given)).json()) as any
+const put = async (...uploadArguments: Parameters<House['upload']>) => (await (await house.upload(...uploadArguments)).json()) as any
 const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), bytesOf(300_000)])
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
@@ -75,8 +75,8 @@ describe('a file', () => {
       return (await house.ask(`/v1/files/${file.id}`)).headers.get('content-type')?.split(';')[0]
     }
     const scripts = ['ecmascript', 'jscript', 'livescript', 'x-javascript', 'javascript1.5', 'x-ecmascript', 'x-component']
-    const others = ['application/xml', 'application/rss+xml', 'image/svg+xml', 'application/javascript', 'text/css', 'text/x-new']
-    for (const type of [...scripts.map((name) => `text/${name}`), ...others])
+    const otherTypes = ['application/xml', 'application/rss+xml', 'image/svg+xml', 'application/javascript', 'text/css', 'text/x-new']
+    for (const type of [...scripts.map((name) => `text/${name}`), ...otherTypes])
       expect([type, await sentAs(type, text)]).toEqual([type, 'application/octet-stream'])
     for (const type of ['application/x-shockwave-flash', 'application/x-thing', 'application/wasm'])
       expect([type, await sentAs(type, '\0\u0001')]).toEqual([type, 'application/octet-stream'])
@@ -86,8 +86,8 @@ describe('a file', () => {
 
   it('a repeat with the same key and content gives the same file; another content is a conflict', async () => {
     const send = async (content: string) => (await house.upload('a.txt', content, { 'idempotency-key': 'k1' })).json()
-    const [one, two] = [await send('same'), await send('same')]
-    expect(two).toEqual(one)
+    const [firstFile, two] = [await send('same'), await send('same')]
+    expect(two).toEqual(firstFile)
     expect(await send('other')).toMatchObject({ code: 'conflict' })
     expect(house.left()).toEqual({ files: 1, chunks: 1 })
   })
@@ -107,15 +107,15 @@ describe('a file', () => {
     const of = (...connections: string[]) => ({ tenant: 'default', connections })
     const upload = { name: 'a.txt', base64: 'bWluZQ==', idempotencyKey: 'shared' }
     const [ann, ben] = [await files.create(of('con_ann'), upload), await files.create(of('con_ben'), upload)]
-    const given = await files.create({ tenant: 'default' }, upload)
-    expect(new Set([ann.id, ben.id, given.id]).size).toBe(3)
+    const tenantFile = await files.create({ tenant: 'default' }, upload)
+    expect(new Set([ann.id, ben.id, tenantFile.id]).size).toBe(3)
     const names = async (caller: Parameters<typeof files.list>[0]) => (await files.list(caller, { limit: 9 })).items.map(({ id }) => id)
     expect(await names(of('con_ann'))).toEqual([ann.id])
     expect(await names(of('con_ben', 'con_ann'))).toEqual([ben.id, ann.id])
-    expect(await names({ tenant: 'default' })).toEqual([given.id, ben.id, ann.id])
+    expect(await names({ tenant: 'default' })).toEqual([tenantFile.id, ben.id, ann.id])
     // Nor what somebody uploaded whose token is not bound: it belongs to no connection.
     for (const reach of [files.get, files.open, files.remove])
-      for (const { id } of [ben, given]) await expect(reach(of('con_ann'), id)).rejects.toMatchObject({ code: 'not_found' })
+      for (const { id } of [ben, tenantFile]) await expect(reach(of('con_ann'), id)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('is of one tenant', async () => {
@@ -247,11 +247,11 @@ describe('quotas', () => {
         (refused: { code: string }) => refused.code,
       )
     const many = await Promise.all(Array.from({ length: 20 }, () => send(10)))
-    expect(many.filter((one) => one === 10)).toHaveLength(5)
+    expect(many.filter((result) => result === 10)).toHaveLength(5)
     const { items } = await house.pack.files.list({ tenant: 'crowd' }, { limit: 50 })
     await Promise.all(items.map(({ id }) => house.pack.files.remove({ tenant: 'crowd' }, id)))
     const large = await Promise.all(Array.from({ length: 4 }, () => send(400_000)))
-    expect(large.filter((one) => one === 400_000).length).toBeLessThanOrEqual(2)
+    expect(large.filter((result) => result === 400_000).length).toBeLessThanOrEqual(2)
     expect((await house.store.files.usage('crowd')).bytes).toBeLessThanOrEqual(1_000_000)
   })
 })

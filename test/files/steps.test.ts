@@ -50,8 +50,8 @@ describe('a file to a provider and back', () => {
 
   test('the same file is sent by several runs, and once for one idempotency key', async () => {
     const { id } = await store(bytesOf(1_000))
-    const [one, two] = [await attach({ file: id }, { idempotencyKey: 'k' }), await attach({ file: id }, { idempotencyKey: 'k' })]
-    expect(two).toMatchObject({ ok: true, value: (one as { value: unknown }).value, meta: { cached: true } })
+    const [firstOutcome, two] = [await attach({ file: id }, { idempotencyKey: 'k' }), await attach({ file: id }, { idempotencyKey: 'k' })]
+    expect(two).toMatchObject({ ok: true, value: (firstOutcome as { value: unknown }).value, meta: { cached: true } })
     expect(uploads()).toHaveLength(1)
     await attach({ file: id })
     expect(uploads()).toHaveLength(2)

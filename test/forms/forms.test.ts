@@ -37,9 +37,9 @@ const openServer = async (profiles: Record<string, string>) => {
 }
 type Server = Awaited<ReturnType<typeof openServer>>
 
-type Variant = { segment: number; wanted: string[] }
+type Variant = { segment: number; optionalFields: string[] }
 
-const named = ({ segment, wanted: [field] }: Variant) => field ?? `set ${segment + 1}`
+const named = ({ segment, optionalFields: [field] }: Variant) => field ?? `set ${segment + 1}`
 
 /** Fills in each segment of a form, then each further field with the first segment that a person can fill. */
 const fillAll = async (layout: Layout, host: Host, take: (name: string, values: Values) => Promise<void>, renew = () => {}): Promise<string[]> => {
@@ -56,20 +56,20 @@ const fillAll = async (layout: Layout, host: Host, take: (name: string, values: 
   }
   const segments = (layout.oneOf?.sets ?? [undefined]).map((_, at) => at)
   let fillable: number | undefined
-  for (const segment of segments) if (await fill({ segment, wanted: [] })) fillable ??= segment
-  for (const { name } of extraFields(layout)) await fill({ segment: fillable ?? 0, wanted: [name] })
+  for (const segment of segments) if (await fill({ segment, optionalFields: [] })) fillable ??= segment
+  for (const { name } of extraFields(layout)) await fill({ segment: fillable ?? 0, optionalFields: [name] })
   return unfilled
 }
 
 /** What a person knows without the form: where somebody works. */
-const known = { companyDomain: createDataSet().companies.find(({ abn, knownTo }) => abn !== undefined && knownTo.length > 1)!.domain }
+const knownValues = { companyDomain: createDataSet().companies.find(({ abn, knownTo }) => abn !== undefined && knownTo.length > 1)!.domain }
 
 type Seen = { ran: string[]; refused: Record<string, string>; unfilled: string[] }
 
 /** Connects an account by what the form of a connection type asks for. */
 const connect = async ({ platform, sandbox }: Server, { id, connections }: Manifest): Promise<string> => {
   const account = sandbox.accounts.find(({ integration }) => integration === id)!
-  const form = connections.find((one) => one.id === account.type)!
+  const form = connections.find((candidate) => candidate.id === account.type)!
   const secrets = Object.fromEntries(draw(form.layout, {}, 0, true).map(({ name }) => [name, account.secrets[name]]))
   if (account.app) expect((await platform.ask(`/v1/apps/${id}`, account.app, 'PUT')).status).toBe(200)
   const made = await platform.ask('/v1/connections', { integration: id, type: form.id, name: 'Mine', secrets })
@@ -79,10 +79,10 @@ const connect = async ({ platform, sandbox }: Server, { id, connections }: Manif
 
 const runAll = async ({ platform, sandbox }: Server, integration: string, step: StepForm, connection: string): Promise<Seen> => {
   const seen: Seen = { ran: [], refused: {}, unfilled: [] }
-  const example = { ...known, ...step.examples.find(({ output }) => output !== undefined)?.input }
-  const given = step.connection ? { connection } : {}
+  const example = { ...knownValues, ...step.examples.find(({ output }) => output !== undefined)?.input }
+  const target = step.connection ? { connection } : {}
   const path = `/v1/steps/${integration}/${step.id}`
-  const plain = platform.hostOf(path, given.connection, example)
+  const plain = platform.hostOf(path, target.connection, example)
   const load = async (values: Values) => {
     const { status, body } = await platform.ask(`${path}/fields`, { connection, values })
     expect([step.id, status]).toEqual([step.id, 200])
@@ -90,7 +90,7 @@ const runAll = async ({ platform, sandbox }: Server, integration: string, step: 
   }
   const host = step.accountFields ? { ...plain, account: { ...step.accountFields, load } } : plain
   const run = async (name: string, input: Values) => {
-    const { status, body } = await platform.ask(`${path}/run`, { ...given, input })
+    const { status, body } = await platform.ask(`${path}/run`, { ...target, input })
     if (status === 200) seen.ran.push(name)
     else seen.refused[name] = `${body.code}: ${body.detail}`
   }
@@ -117,7 +117,7 @@ const attachAll = async ({ platform }: Server, integration: string, trigger: Tri
     last = config
     await attach(name, config)
   })
-  const options = await fillIn(trigger.optionsLayout, host, { segment: 0, wanted: trigger.optionsLayout.fields.map(({ name }) => name) })
+  const options = await fillIn(trigger.optionsLayout, host, { segment: 0, optionalFields: trigger.optionsLayout.fields.map(({ name }) => name) })
   await attach('options', last, options)
   return seen
 }
@@ -263,8 +263,8 @@ describe('an OAuth connection', () => {
     const [method, path] = form.app!.set.split(' ')
     const { key, secret } = sandbox.accounts[0]!.app!
     expect((await platform.ask(path!, { key, secret }, method)).status).toBe(200)
-    const asked = await platform.ask('/v1/connections/authorize', { integration: 'work-board', type: form.id })
-    expect([asked.status, asked.body.url]).toEqual([201, expect.stringContaining('/connect/')])
+    const authorization = await platform.ask('/v1/connections/authorize', { integration: 'work-board', type: form.id })
+    expect([authorization.status, authorization.body.url]).toEqual([201, expect.stringContaining('/connect/')])
     // A host that has the token already gives it, as before.
     const { secrets } = sandbox.accounts[0]!
     const made = await platform.ask('/v1/connections', { integration: 'work-board', type: form.id, name: 'Moved here', secrets })
@@ -277,7 +277,10 @@ describe('the renderer', () => {
   it('stores the file that a form asks for', async () => {
     const server = await openServer({})
     const field = { name: 'file', title: 'File', control: 'file', required: true, place: 'main' as const }
-    const values = await fillIn({ fields: [field], oneOf: null }, server.platform.hostOf('/v1/steps/none/none', undefined, {}), { segment: 0, wanted: [] })
+    const values = await fillIn({ fields: [field], oneOf: null }, server.platform.hostOf('/v1/steps/none/none', undefined, {}), {
+      segment: 0,
+      optionalFields: [],
+    })
     expect(values).toEqual({ file: { file: expect.any(String) } })
     await server.close()
   })

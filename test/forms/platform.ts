@@ -48,7 +48,7 @@ export const createPlatform = (origin: string, token: string) => {
     return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) }
   }
 
-  const known = new Map<string, Promise<{ value: string }[]>>()
+  const cachedOptions = new Map<string, Promise<{ value: string }[]>>()
   /** Choices of a field, asked for once per state of the form. */
   const hostOf = (path: string, connection: string | undefined, example: Values): Host => ({
     example,
@@ -60,14 +60,14 @@ export const createPlatform = (origin: string, token: string) => {
     options(field, values) {
       const body = { ...(connection === undefined ? {} : { connection }), field, values }
       const key = `${path} ${JSON.stringify(body)}`
-      const asked =
-        known.get(key) ??
-        ask(`${path}/options`, body).then(({ status, body: found }) => {
-          if (status !== 200) throw new Error(`${path}: no choices for ${field}: ${status} ${JSON.stringify(found)}`)
-          return found.options as { value: string }[]
+      const pendingOptions =
+        cachedOptions.get(key) ??
+        ask(`${path}/options`, body).then(({ status, body: replyBody }) => {
+          if (status !== 200) throw new Error(`${path}: no choices for ${field}: ${status} ${JSON.stringify(replyBody)}`)
+          return replyBody.options as { value: string }[]
         })
-      known.set(key, asked)
-      return asked
+      cachedOptions.set(key, pendingOptions)
+      return pendingOptions
     },
   })
   return { ask, hostOf }

@@ -53,7 +53,7 @@ const typed = ({ name, placeholder }: Field, { example }: Host) => (typeof examp
 
 const rowOf = async (field: Field, host: Host) => {
   const [first] = (host.example[field.name] ?? []) as Values[]
-  return [await fillIn(field.row!, { ...host, example: first ?? {} }, { segment: 0, wanted: [] })]
+  return [await fillIn(field.row!, { ...host, example: first ?? {} }, { segment: 0, optionalFields: [] })]
 }
 
 /** Each field of the account that can be answered. */
@@ -71,8 +71,8 @@ const answer = async (field: Field, values: Values, host: Host, turn: number): P
   switch (control) {
     case 'pick':
     case 'pick-many': {
-      const found = (await host.options(field.name, values))[turn]?.value
-      return found === undefined || control === 'pick' ? found : [found]
+      const choice = (await host.options(field.name, values))[turn]?.value
+      return choice === undefined || control === 'pick' ? choice : [choice]
     }
     case 'choice':
       return host.example[field.name] ?? choices[0]
@@ -113,12 +113,12 @@ const withParents = (layout: Layout, name: string): string[] => {
 }
 
 /**
- * Fills in what the form insists on, the segment, and the fields `wanted` with what they depend on. A dropdown that turns out empty sends the person
+ * Fills in what the form insists on, the segment, and the `optionalFields` with what they depend on. A dropdown that turns out empty sends the person
  * back to the field it depends on, for the next choice there. Throws `CannotFill`.
  */
-export const fillIn = async (layout: Layout, host: Host, { segment, wanted }: { segment: number; wanted: string[] }): Promise<Values> => {
+export const fillIn = async (layout: Layout, host: Host, { segment, optionalFields }: { segment: number; optionalFields: string[] }): Promise<Values> => {
   const must = layout.fields.filter(({ required }) => required).map(({ name }) => name)
-  const needed = new Set([...must, ...(layout.oneOf?.sets[segment]?.fields ?? []), ...wanted].flatMap((name) => withParents(layout, name)))
+  const needed = new Set([...must, ...(layout.oneOf?.sets[segment]?.fields ?? []), ...optionalFields].flatMap((name) => withParents(layout, name)))
   const turns: Record<string, number> = {}
   const attempt = async (): Promise<Values> => {
     const values: Values = {}

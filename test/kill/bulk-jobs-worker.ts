@@ -47,8 +47,8 @@ for (;;) {
     let result = ''
     if (job.result !== null && without === undefined)
       for await (const bytes of (await pack.files.open(caller, job.result)).read()) result += Buffer.from(bytes).toString()
-    const told: Told = { job, result, settled, unresolved, maxMegabytes }
-    await new Promise((sent) => process.send!(told, sent))
+    const report: Told = { job, result, settled, unresolved, maxMegabytes }
+    await new Promise((sent) => process.send!(report, sent))
     break
   }
   await new Promise((done) => setTimeout(done, 20))

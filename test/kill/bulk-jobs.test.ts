@@ -40,9 +40,9 @@ const startFaulty = async () => {
     if (isKnown(email)) charges.set(email, (charges.get(email) ?? 0) + 1)
     if (fault === 2) return void response.writeHead(503).end('{}')
     if (fault === 3) return void request.socket.destroy()
-    const found = { data: { personId: email, fullName: `Person ${email}`, emailAddresses: [{ email }] } }
+    const personReply = { data: { personId: email, fullName: `Person ${email}`, emailAddresses: [{ email }] } }
     response.writeHead(200, { 'content-type': 'application/json', 'x-credits-charged': isKnown(email) ? '1' : '0' })
-    response.end(JSON.stringify(isKnown(email) ? found : null))
+    response.end(JSON.stringify(isKnown(email) ? personReply : null))
   })
   return { ...provider, charges }
 }
@@ -57,21 +57,21 @@ it(`a file of ${rows} rows, three in ten answers lost or refused, killed ${kills
   const work = (killAt: number) =>
     new Promise<Told | 'killed'>((resolve, reject) => {
       const child = fork(worker, [join(directory, 'data'), provider.origin, file, 'kill'], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-      let told: Told | undefined
+      let report: Told | undefined
       const timer = setInterval(() => provider.seen.length >= killAt && child.kill('SIGKILL'), 1)
-      child.on('message', (message: Told) => (told = message))
+      child.on('message', (message: Told) => (report = message))
       child.once('exit', (code, signal) => {
         clearInterval(timer)
-        if (told) resolve(told)
+        if (report) resolve(report)
         else if (signal === 'SIGKILL') resolve('killed')
         else reject(new Error(`The worker ended with ${code}.`))
       })
     })
   try {
     for (let kill = 1; kill <= kills; kill += 1) expect(await work(Math.floor((rows * kill) / (kills + 1)))).toBe('killed')
-    const told = await work(Number.POSITIVE_INFINITY)
-    if (told === 'killed') throw new Error('not told')
-    const { job, result, settled, unresolved } = told
+    const report = await work(Number.POSITIVE_INFINITY)
+    if (report === 'killed') throw new Error('not told')
+    const { job, result, settled, unresolved } = report
     expect(job).toMatchObject({ state: 'done', rows, done: rows })
     expect(job.matched + job.noMatch + job.errors).toBe(rows)
     const written = parse(result, { columns: true }) as Record<string, string>[]
@@ -93,9 +93,9 @@ it(`a file of ${rows} rows, three in ten answers lost or refused, killed ${kills
     const charged = [...provider.charges.values()].reduce((sum, count) => sum + count, 0)
     expect(settled).toBe(job.matched)
     expect(unresolved).toBeGreaterThanOrEqual(charged - settled)
-    const asked = provider.seen.length
+    const requestCount = provider.seen.length
     expect(await work(Number.POSITIVE_INFINITY)).toMatchObject({ job: { id: job.id, state: 'done', credits: job.credits } })
-    expect(provider.seen).toHaveLength(asked)
+    expect(provider.seen).toHaveLength(requestCount)
   } finally {
     await provider.close()
     rmSync(directory, { recursive: true, force: true })

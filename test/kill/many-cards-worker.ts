@@ -6,7 +6,7 @@ export type Told = { ready: true } | { progress: number } | { ended: unknown }
 
 const [directory, wire, secrets] = process.argv.slice(2) as [string, string, string]
 const caller = { tenant: 'default' }
-const tell = (told: Told) => process.send!(told)
+const tell = (message: Told) => process.send!(message)
 const board = JSON.parse(wire) as { baseUrl: string }
 
 const pack = await createPack({

@@ -15,19 +15,19 @@ const count = 200
 
 const start = async (args: string[]) => {
   const child: ChildProcess = fork(worker, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const heard: ((told: Told) => void)[] = []
-  child.on('message', (told: Told) => heard.forEach((hear) => hear(told)))
-  const until = <T>(find: (told: Told) => T | undefined) =>
+  const heard: ((message: Told) => void)[] = []
+  child.on('message', (message: Told) => heard.forEach((hear) => hear(message)))
+  const until = <T>(find: (message: Told) => T | undefined) =>
     new Promise<T>((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`The worker ended with ${code}.`)))
-      heard.push((told) => {
-        const found = find(told)
-        if (found !== undefined) resolve(found)
+      heard.push((message) => {
+        const result = find(message)
+        if (result !== undefined) resolve(result)
       })
     })
-  await until((told) => ('ready' in told ? true : undefined))
+  await until((message) => ('ready' in message ? true : undefined))
   return {
-    ask: (asked: Asked) => void child.send(asked),
+    ask: (request: Asked) => void child.send(request),
     until,
     kill: () =>
       new Promise<void>((done) => {
@@ -68,18 +68,18 @@ it(`${count} cards are moved in one run, under faults and one kill: each once, a
     }
   })()
   try {
-    const asked = { idCards, idList: ids.list('Done'), key: 'move-all' }
+    const request = { idCards, idList: ids.list('Done'), key: 'move-all' }
     const first = await start(args)
-    first.ask(asked)
-    await first.until((told) => ('progress' in told && told.progress >= 80 ? true : undefined))
+    first.ask(request)
+    await first.until((message) => ('progress' in message && message.progress >= 80 ? true : undefined))
     await first.kill()
     const movedBefore = idCards.filter((id) => state.cards.get(id)!.idList === ids.list('Done')).length
     expect(movedBefore).toBeGreaterThanOrEqual(80)
     expect(movedBefore).toBeLessThan(count)
 
     const second = await start(args)
-    second.ask(asked)
-    const outcome = (await second.until((told) => ('ended' in told ? told.ended : undefined))) as { ok: boolean; value: any; failure?: unknown }
+    second.ask(request)
+    const outcome = (await second.until((message) => ('ended' in message ? message.ended : undefined))) as { ok: boolean; value: any; failure?: unknown }
     expect(outcome.ok ? undefined : outcome.failure).toBeUndefined()
     expect(outcome.value).toMatchObject({ total: count, problems: [] })
     // What was done before the kill is not done again.
@@ -93,8 +93,8 @@ it(`${count} cards are moved in one run, under faults and one kill: each once, a
     expect(idCards.filter((id) => moves.get(id) !== 1)).toEqual([])
     // The same key again: the stored outcome, and nothing is sent.
     const sent = control.requests().filter(({ method }) => method !== 'GET').length
-    second.ask(asked)
-    expect(await second.until((told) => ('ended' in told ? told.ended : undefined))).toMatchObject({ ok: true, meta: { cached: true } })
+    second.ask(request)
+    expect(await second.until((message) => ('ended' in message ? message.ended : undefined))).toMatchObject({ ok: true, meta: { cached: true } })
     expect(control.requests().filter(({ method }) => method !== 'GET').length).toBe(sent)
     await second.kill()
     isOver = true

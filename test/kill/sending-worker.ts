@@ -11,7 +11,7 @@ export type Told = { key: string; ok: boolean; code?: string; id?: string; cache
 
 const [directory, origin] = process.argv.slice(2) as [string, string]
 const caller = { tenant: 'default' }
-const tell = (told: Told) => process.send!(told)
+const tell = (message: Told) => process.send!(message)
 let phase: Phase | undefined
 
 /** Never resolves: here the process is killed. */

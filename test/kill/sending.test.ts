@@ -24,17 +24,17 @@ const startWorker = async (directory: string, origin: string) => {
     new Promise((resolve, reject) => {
       const ended = (code: number | null) => reject(new Error(`The worker ended with ${code}.`))
       child.once('exit', ended)
-      child.once('message', (told: Told) => {
+      child.once('message', (message: Told) => {
         child.off('exit', ended)
-        resolve(told)
+        resolve(message)
       })
     })
   expect(await next()).toEqual({ ready: true })
   return {
     ask(key: string, at?: Phase): Promise<Told> {
-      const told = next()
+      const reply = next()
       child.send({ key, ...(at ? { at } : {}) })
-      return told
+      return reply
     },
     kill: () => killed(child),
   }
@@ -47,15 +47,15 @@ const killed = (child: ChildProcess) =>
   })
 
 /** What must be true of a key after the kill, when it is asked again: how often the provider did it, and what the caller is told. */
-const expected: Record<Phase, { before: number; after: number; told: object }> = {
+const expected: Record<Phase, { before: number; after: number; outcome: object }> = {
   // The key was looked for, nothing was written or sent: sent when asked again.
-  begun: { before: 0, after: 1, told: { ok: true, cached: false } },
+  begun: { before: 0, after: 1, outcome: { ok: true, cached: false } },
   // Said to be sending, not a byte left: reported as unknown, on the safe side.
-  sending: { before: 0, after: 0, told: { ok: false, code: 'outcome_unknown' } },
+  sending: { before: 0, after: 0, outcome: { ok: false, code: 'outcome_unknown' } },
   // Done at the provider, not recorded here: unknown, never sent again.
-  answered: { before: 1, after: 1, told: { ok: false, code: 'outcome_unknown' } },
+  answered: { before: 1, after: 1, outcome: { ok: false, code: 'outcome_unknown' } },
   // Recorded, the caller never heard: the stored outcome.
-  recorded: { before: 1, after: 1, told: { ok: true, cached: true } },
+  recorded: { before: 1, after: 1, outcome: { ok: true, cached: true } },
 }
 
 it.concurrent.each(Object.keys(expected) as Phase[])(`killed ${kills} times when %s: the provider never does it twice`, async (phase) => {
@@ -67,7 +67,7 @@ it.concurrent.each(Object.keys(expected) as Phase[])(`killed ${kills} times when
     response.end(JSON.stringify({ id: 'a'.repeat(24), name: name ?? '', username: 'u', fullName: 'U' }))
   })
   const directory = mkdtempSync(join(tmpdir(), 'toolyard-kill-'))
-  const { before, after, told } = expected[phase]
+  const { before, after, outcome } = expected[phase]
   try {
     let child = await startWorker(directory, provider.origin)
     for (let n = 0; n < kills; n += 1) {
@@ -76,7 +76,7 @@ it.concurrent.each(Object.keys(expected) as Phase[])(`killed ${kills} times when
       await child.kill()
       expect(counts.get(key) ?? 0, `${key} at the provider when killed`).toBe(before)
       child = await startWorker(directory, provider.origin)
-      expect(await child.ask(key), key).toMatchObject({ key, ...told })
+      expect(await child.ask(key), key).toMatchObject({ key, ...outcome })
       expect(counts.get(key) ?? 0, `${key} at the provider after it was asked again`).toBe(after)
     }
     await child.kill()

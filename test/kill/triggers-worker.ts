@@ -44,11 +44,11 @@ if ((await pack.connections.list(caller)).length === 0) {
   }
 }
 
-const tell = (told: Told) => void process.send!(told)
-const answer = async (asked: Ask): Promise<void> => {
-  if (asked === 'hooks') return tell({ hooks: (await pack.hooks.list(caller, { limit: 100 })).items })
+const tell = (message: Told) => void process.send!(message)
+const answer = async (request: Ask): Promise<void> => {
+  if (request === 'hooks') return tell({ hooks: (await pack.hooks.list(caller, { limit: 100 })).items })
   const { openStarts, pendingEvents } = await pack.triggers.counts()
   tell({ open: openStarts + pendingEvents })
 }
-process.on('message', (asked: Ask) => void answer(asked))
+process.on('message', (request: Ask) => void answer(request))
 tell({ ready: true })

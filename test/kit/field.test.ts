@@ -32,13 +32,13 @@ it('complete sets are in order, and one that lacks a field is left out', () => {
 })
 
 it('a search page keeps limit and cursor apart from the filters and leaves out what the provider did not say', async () => {
-  const asked: unknown[] = []
-  const search = (...given: unknown[]) => {
-    asked.push(given)
+  const searchCalls: unknown[] = []
+  const search = (...searchArguments: unknown[]) => {
+    searchCalls.push(searchArguments)
     return Promise.resolve({ records: [], next: 'n' })
   }
   expect(await searchPage({ search }, 'people', { limit: 5, cursor: undefined, name: 'x' })).toEqual({ results: [], count: 0, next: 'n' })
-  expect(asked).toEqual([['people', { name: 'x' }, { limit: 5 }]])
+  expect(searchCalls).toEqual([['people', { name: 'x' }, { limit: 5 }]])
 })
 
 describe('an object in place of a text', () => {

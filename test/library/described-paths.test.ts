@@ -17,9 +17,9 @@ const mentions = (text: string) =>
   }))
 
 const isSamePath = (template: string, path: string) => {
-  const [one, other] = [template, path].map((text) => text.split('/'))
+  const [templateParts, other] = [template, path].map((text) => text.split('/'))
   const isOpen = (part: string) => /^(\{.*\}|\*)$/.test(part)
-  return one!.length === other!.length && one!.every((part, at) => part === other![at] || isOpen(part) || isOpen(other![at]!))
+  return templateParts!.length === other!.length && templateParts!.every((part, at) => part === other![at] || isOpen(part) || isOpen(other![at]!))
 }
 
 const examplesOf = (id: string): Example[] => {
@@ -56,7 +56,9 @@ const rawPathsIn = (loaded: Loaded, texts: { at: string; text: string }[]): stri
   const operations = operationsOf(loaded)
   return texts.flatMap(({ at, text }) =>
     mentions(text).flatMap(({ method, path }) => {
-      const tools = operations.filter((one) => (method === undefined || one.method === method) && isSamePath(path, one.path)).map(({ tool }) => tool)
+      const tools = operations
+        .filter((operation) => (method === undefined || operation.method === method) && isSamePath(path, operation.path))
+        .map(({ tool }) => tool)
       return tools.length === 0 || tools.some((tool) => text.includes(tool)) ? [] : [`${at}: ${path}: ${[...new Set(tools)].join(' or ')}`]
     }),
   )

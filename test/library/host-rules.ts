@@ -57,20 +57,20 @@ const openaiFormats = ['date-time', 'time', 'date', 'duration', 'email', 'hostna
 export const openaiStrict: HostRule = (schema) => {
   const places = partsOf(schema)
   const problems = places.flatMap(({ part, where, depth }) => {
-    const found: string[] = []
-    for (const word of Object.keys(part)) if (!openaiWords.has(word)) found.push(`${where} uses "${word}"`)
+    const messages: string[] = []
+    for (const word of Object.keys(part)) if (!openaiWords.has(word)) messages.push(`${where} uses "${word}"`)
     const types = [part.type].flat()
-    if (part.type === undefined && part.anyOf === undefined && part.$ref === undefined) found.push(`${where} has no type`)
+    if (part.type === undefined && part.anyOf === undefined && part.$ref === undefined) messages.push(`${where} has no type`)
     if (types.includes('object')) {
-      if (part.additionalProperties !== false) found.push(`${where} allows other fields`)
+      if (part.additionalProperties !== false) messages.push(`${where} allows other fields`)
       const missing = propertiesOf(part).filter((name) => !((part.required ?? []) as string[]).includes(name))
-      if (missing.length > 0) found.push(`${where} does not require ${missing.join(', ')}`)
+      if (missing.length > 0) messages.push(`${where} does not require ${missing.join(', ')}`)
     }
-    if (types.includes('array') && part.items === undefined) found.push(`${where} has no items`)
-    if (types.includes('null') && Array.isArray(part.enum) && !part.enum.includes(null)) found.push(`${where} may be null, which its enum refuses`)
-    if (part.format !== undefined && !openaiFormats.includes(String(part.format))) found.push(`${where} has the format "${String(part.format)}"`)
-    if (depth > 10) found.push(`${where} is deeper than 10 levels`)
-    return found
+    if (types.includes('array') && part.items === undefined) messages.push(`${where} has no items`)
+    if (types.includes('null') && Array.isArray(part.enum) && !part.enum.includes(null)) messages.push(`${where} may be null, which its enum refuses`)
+    if (part.format !== undefined && !openaiFormats.includes(String(part.format))) messages.push(`${where} has the format "${String(part.format)}"`)
+    if (depth > 10) messages.push(`${where} is deeper than 10 levels`)
+    return messages
   })
   const names = places.flatMap(({ part }) => propertiesOf(part))
   if (names.length > 5000) problems.push('more than 5000 properties')
@@ -117,17 +117,17 @@ const geminiWords = new Set([
 /** Gemini's `parameters`: a subset of OpenAPI 3.0. */
 export const gemini: HostRule = (schema) => {
   const problems = partsOf(schema).flatMap(({ part, where }) => {
-    const found = Object.keys(part)
+    const messages = Object.keys(part)
       .filter((word) => !geminiWords.has(word))
       .map((word) => `${where} uses "${word}"`)
-    if (typeof part.type !== 'string') found.push(`${where} has not exactly one type`)
-    if (part.type === 'array' && part.items === undefined) found.push(`${where} has no items`)
-    if (part.type === 'object' && where !== '/' && propertiesOf(part).length === 0) found.push(`${where} is an object without fields`)
-    if (part.type === 'string' && part.format !== undefined && part.format !== 'date-time') found.push(`${where} has the format "${String(part.format)}"`)
-    if (Array.isArray(part.enum) && !part.enum.every((value) => typeof value === 'string')) found.push(`${where} has an enum of other than texts`)
+    if (typeof part.type !== 'string') messages.push(`${where} has not exactly one type`)
+    if (part.type === 'array' && part.items === undefined) messages.push(`${where} has no items`)
+    if (part.type === 'object' && where !== '/' && propertiesOf(part).length === 0) messages.push(`${where} is an object without fields`)
+    if (part.type === 'string' && part.format !== undefined && part.format !== 'date-time') messages.push(`${where} has the format "${String(part.format)}"`)
+    if (Array.isArray(part.enum) && !part.enum.every((value) => typeof value === 'string')) messages.push(`${where} has an enum of other than texts`)
     for (const name of (part.required ?? []) as string[])
-      if (!propertiesOf(part).includes(name)) found.push(`${where} requires "${name}", which it does not have`)
-    return found
+      if (!propertiesOf(part).includes(name)) messages.push(`${where} requires "${name}", which it does not have`)
+    return messages
   })
   if (schema.type !== 'object') problems.push('the root is not an object')
   return problems

@@ -14,22 +14,22 @@ const isWord = (kind: string) => kind.startsWith('"')
 const breaks = (former: { [path: string]: string[] }, now: { [path: string]: string[] }): string[] =>
   Object.entries(former).flatMap(([path, kinds]) => {
     // What may be absent may also come to be always there.
-    const found = now[path] ?? (path.endsWith('?') ? now[path.slice(0, -1)] : undefined)
-    if (!found) return [`${path} is gone, or may now be absent`]
-    const gone = kinds.filter((kind) => !found.includes(kind))
+    const currentKinds = now[path] ?? (path.endsWith('?') ? now[path.slice(0, -1)] : undefined)
+    if (!currentKinds) return [`${path} is gone, or may now be absent`]
+    const gone = kinds.filter((kind) => !currentKinds.includes(kind))
     // Lists of words may grow.
-    const added = found.filter((kind) => !kinds.includes(kind) && !(isWord(kind) && kinds.some(isWord)))
-    return gone.length + added.length === 0 ? [] : [`${path} was ${kinds.join(' | ')} and is ${found.join(' | ')}`]
+    const added = currentKinds.filter((kind) => !kinds.includes(kind) && !(isWord(kind) && kinds.some(isWord)))
+    return gone.length + added.length === 0 ? [] : [`${path} was ${kinds.join(' | ')} and is ${currentKinds.join(' | ')}`]
   })
 
 const former = read('../fixtures/manifest-1.2.json') as { [path: string]: string[] }
 const now = () => flatten(read('../../manifests/manifest.schema.json'))
 
 it('only gains fields and words', () => {
-  const { schemaVersion: before, ...rest } = former
+  const { schemaVersion: before, ...otherFields } = former
   expect(before).toEqual(['"1.2"'])
   expect(now().schemaVersion).toEqual([expect.stringMatching(/^"1\.\d+"$/)])
-  expect(breaks(rest, now())).toEqual([])
+  expect(breaks(otherFields, now())).toEqual([])
 })
 
 it('is described with every control and badge', () => {
@@ -41,8 +41,8 @@ it('is described with every control and badge', () => {
 })
 
 it('would notice a field that is gone, optional, of another type, or short of a word', () => {
-  const { 'steps[].title': _, 'steps[].tool': tool, ...rest } = now()
-  const broken = { ...rest, 'steps[].tool?': tool!, 'steps[].ready': ['string'], 'steps[].layout.fields[].place': ['"main"'] }
+  const { 'steps[].title': _, 'steps[].tool': tool, ...otherFields } = now()
+  const broken = { ...otherFields, 'steps[].tool?': tool!, 'steps[].ready': ['string'], 'steps[].layout.fields[].place': ['"main"'] }
   expect(breaks(former, { ...broken, schemaVersion: ['"1.2"'] })).toEqual([
     'steps[].title is gone, or may now be absent',
     'steps[].tool is gone, or may now be absent',

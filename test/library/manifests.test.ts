@@ -23,16 +23,16 @@ describe('examples', () => {
   it.each(manifests)('of %s fit the schemas beside them', (_, { steps, triggers }) => {
     const problems = [
       ...steps.flatMap(({ id, ready, form, output, examples }) =>
-        examples.flatMap((one) => [
-          ...('output' in one ? valueProblems(output, one.output).map((problem) => [id, problem]) : []),
+        examples.flatMap((example) => [
+          ...('output' in example ? valueProblems(output, example.output).map((problem) => [id, problem]) : []),
           // Of a step that cannot run, the cases show what another profile offers.
-          ...(ready ? valueProblems(form, one.input).map((problem) => [id, problem]) : []),
+          ...(ready ? valueProblems(form, example.input).map((problem) => [id, problem]) : []),
         ]),
       ),
       ...triggers.flatMap(({ id, config, data, examples }) =>
-        examples.flatMap((one) => [
-          ...(one.data === null ? [] : valueProblems(data, one.data).map((problem) => [id, problem])),
-          ...valueProblems(config, one.config).map((problem) => [id, problem]),
+        examples.flatMap((example) => [
+          ...(example.data === null ? [] : valueProblems(data, example.data).map((problem) => [id, problem])),
+          ...valueProblems(config, example.config).map((problem) => [id, problem]),
         ]),
       ),
     ]
@@ -140,7 +140,7 @@ const layoutProblems = (where: string, layout: Layout, properties: string[]): st
 const propertiesOf = (schema: Record<string, unknown>) => Object.keys((schema.properties ?? {}) as object)
 
 describe.each(manifests)('%s', (id, manifest) => {
-  const definition = integrations.find((one) => one.id === id)!
+  const definition = integrations.find((candidate) => candidate.id === id)!
 
   it('fits its schema, as zod and as JSON Schema', () => {
     expect(manifestShape().safeParse(manifest).error?.issues).toBeUndefined()
@@ -164,8 +164,8 @@ describe.each(manifests)('%s', (id, manifest) => {
 
   it('says pick exactly where choices can be loaded, and hides what only narrows them from tools', () => {
     for (const made of [
-      ...definition.steps.map((step) => ({ step, shown: manifest.steps.find((one) => one.id === step.id)! })),
-      ...(definition.triggers ?? []).map((step) => ({ step, shown: manifest.triggers.find((one) => one.id === step.id)! })),
+      ...definition.steps.map((step) => ({ step, shown: manifest.steps.find((candidate) => candidate.id === step.id)! })),
+      ...(definition.triggers ?? []).map((step) => ({ step, shown: manifest.triggers.find((candidate) => candidate.id === step.id)! })),
     ]) {
       for (const field of made.shown.layout.fields) {
         expect(field.control.startsWith('pick'), `${made.step.id}/${field.name}`).toBe(made.step.fields?.[field.name]?.options !== undefined)
@@ -199,10 +199,10 @@ describe.each(manifests)('%s', (id, manifest) => {
     for (const shown of [manifest, under({ oauth: { version: '2.0' } })]) {
       for (const { id: of, keywords } of [...shown.steps, ...shown.triggers]) expect([of, keywords.length > 1]).toEqual([of, true])
       const inBrowser = shown.connections.filter(({ flow }) => flow.startsWith('oauth'))
-      const asked = new Set(inBrowser.flatMap(({ oauthScopes }) => oauthScopes))
+      const requestedScopes = new Set(inBrowser.flatMap(({ oauthScopes }) => oauthScopes))
       const needed = [...shown.steps, ...shown.triggers].flatMap(({ oauthScopes }) => oauthScopes)
       expect(needed.length > 0).toBe(inBrowser.length > 0)
-      expect(needed.filter((scope) => !asked.has(scope))).toEqual([])
+      expect(needed.filter((scope) => !requestedScopes.has(scope))).toEqual([])
     }
   })
 

@@ -14,7 +14,7 @@ import { stepCount } from '../support/shipped.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const steps = createRegistry(integrations).all.flatMap((loaded) => [...loaded.steps.values()])
-const cases = steps.map((found) => [found.tool, toolInput(found), found] as const)
+const cases = steps.map((loadedStep) => [loadedStep.tool, toolInput(loadedStep), loadedStep] as const)
 
 type Tree = Record<string, unknown>
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -51,8 +51,8 @@ const inputUnder = (file: ExampleFile | undefined, { step, loaded: { integration
 
 it('walks every step', () => expect(steps.length).toBe(stepCount))
 
-describe.each(cases)('%s', (name, input, found) => {
-  const { step, loaded } = found
+describe.each(cases)('%s', (name, input, loadedStep) => {
+  const { step, loaded } = loadedStep
 
   it('has a name and a canonical schema that every host takes', () => {
     expect(isToolName(name)).toBe(true)
@@ -78,16 +78,16 @@ describe.each(cases)('%s', (name, input, found) => {
   it('takes the same arguments in every dialect', () => {
     const hidden = scopeFields(step)
     const file = exampleFile(loaded.integration.id, step.id)
-    const offered = inputUnder(file, found)
-    const inputs = inputsOf(file).map((one) => Object.fromEntries(Object.entries(one as Tree).filter(([field]) => !hidden.includes(field))))
+    const offered = inputUnder(file, loadedStep)
+    const inputs = inputsOf(file).map((exampleInput) => Object.fromEntries(Object.entries(exampleInput as Tree).filter(([field]) => !hidden.includes(field))))
     if (step.id !== 'api-call') expect(inputs.length).toBeGreaterThan(0)
-    for (const one of inputs) {
+    for (const exampleInput of inputs) {
       const strict = projectSchema(offered, 'openai-strict')
-      const asked = asStrictHost(strict.schema, one)
-      expect(z.fromJSONSchema(strict.schema as never).safeParse(asked).error?.issues).toBeUndefined()
-      expect(strict.restore(asked)).toEqual(one)
+      const hostInput = asStrictHost(strict.schema, exampleInput)
+      expect(z.fromJSONSchema(strict.schema as never).safeParse(hostInput).error?.issues).toBeUndefined()
+      expect(strict.restore(hostInput)).toEqual(exampleInput)
       const loose = projectSchema(offered, 'gemini')
-      expect(loose.restore(asLooseHost(loose.schema, one))).toEqual(one)
+      expect(loose.restore(asLooseHost(loose.schema, exampleInput))).toEqual(exampleInput)
     }
   })
 })

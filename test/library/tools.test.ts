@@ -24,7 +24,7 @@ afterAll(async () => {
   await sandbox.close()
 })
 
-const tool = (tools: AgentTool[], name: string) => tools.find((one) => one.name === name)!
+const tool = (tools: AgentTool[], name: string) => tools.find((candidate) => candidate.name === name)!
 const named = (tools: AgentTool[]) => tools.map(({ name }) => name)
 
 describe('toTools', () => {

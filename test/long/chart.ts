@@ -12,7 +12,7 @@ const ceiling = (value: number) => {
 
 export const chart = <K extends string>(title: string, rows: Figures<K>[], groups: { title: string; lines: K[] }[]): string => {
   const minutes = Math.max(...rows.map(({ minute }) => minute))
-  const one = ({ title: of, lines }: (typeof groups)[number], index: number) => {
+  const drawChart = ({ title: of, lines }: (typeof groups)[number], index: number) => {
     const x0 = left + (index % 2) * (width + left + 16)
     const y0 = top + 24 + Math.floor(index / 2) * (height + 56)
     const max = ceiling(Math.max(...rows.flatMap((row) => lines.map((line) => row[line]))))
@@ -29,7 +29,7 @@ ${lines.map((line, n) => `<polyline fill="none" stroke="${colours[n]}" stroke-wi
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${size.w}" height="${size.h}" font-family="sans-serif" font-size="12" fill="#333">
 <rect width="100%" height="100%" fill="#fff"/>
 <text x="${left}" y="22" font-size="15">${title}</text>
-${groups.map(one).join('\n')}
+${groups.map(drawChart).join('\n')}
 </svg>
 `
 }

@@ -68,6 +68,6 @@ const figures = async (): Promise<Figures> => {
   const file = readdirSync(directory).reduce((sum, name) => sum + (name.startsWith('toolyard.db') ? statSync(join(directory, name)).size : 0), 0)
   return { heap: heapUsed, rss, file, handles: readdirSync('/proc/self/fd').length }
 }
-process.on('message', () => void figures().then((found) => process.send!(found)))
+process.on('message', () => void figures().then((snapshot) => process.send!(snapshot)))
 process.once('disconnect', () => void pack.close().then(() => process.exit(0)))
 process.send!({ port, callbackUrl: hook!.callbackUrl, token: text, connection: connections[0]! } satisfies Ready)

@@ -82,8 +82,8 @@ const paced = async (rate: number, until: number, work: () => Promise<void>) => 
   const open = new Set<Promise<void>>()
   for (let count = 0; performance.now() < until;) {
     for (; count < ((performance.now() - began) / 1000) * rate; count += 1) {
-      const one = work().finally(() => open.delete(one))
-      open.add(one)
+      const task = work().finally(() => open.delete(task))
+      open.add(task)
     }
     await wait(5)
   }
@@ -133,8 +133,8 @@ const load = async (child: ChildProcess, { port, callbackUrl, token, connection 
     while (performance.now() < until) {
       await wait(durationMs / samples)
       child.send('figures')
-      const [found] = (await once(child, 'message')) as [Figures]
-      taken.push({ ...found, minute: (performance.now() - began) / 60_000, runs: p99(took.runs), events: p99(took.events) })
+      const [snapshot] = (await once(child, 'message')) as [Figures]
+      taken.push({ ...snapshot, minute: (performance.now() - began) / 60_000, runs: p99(took.runs), events: p99(took.events) })
       took.runs.length = took.events.length = 0
     }
   }

@@ -33,11 +33,11 @@ beforeEach(async () => {
       ...store,
       lookups: {
         ...lookups,
-        async find(...given) {
+        async find(...findArguments) {
           reads += 1
-          const found = await lookups.find(...given)
+          const entries = await lookups.find(...findArguments)
           await wait(Math.random() * 60)
-          return found
+          return entries
         },
       },
     },
@@ -54,8 +54,8 @@ const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
 type Over = { maxAge?: number; refresh?: boolean }
 const find = (email: string, over: Over = {}) => pack.steps.run(caller, { integration: 'contact-data', step: 'find-contact', input: { email }, ...over })
-const enrich = (wanted: string[], over: Over = {}) =>
-  pack.steps.run(caller, { integration: 'contact-data', step: 'enrich-contacts', input: { contacts: wanted.map((email) => ({ email })) }, ...over })
+const enrich = (addresses: string[], over: Over = {}) =>
+  pack.steps.run(caller, { integration: 'contact-data', step: 'enrich-contacts', input: { contacts: addresses.map((email) => ({ email })) }, ...over })
 const paid = () => contact.control.counters().creditsCharged
 const matchedOf = (outcome: Awaited<ReturnType<typeof find>>) => {
   if (!outcome.ok) throw new Error(outcome.failure.message)
@@ -72,10 +72,10 @@ test('many at once, alone and in lists, pay for each person once', async () => {
   const runs = outcomes.reduce((sum, { meta }) => sum + (meta.credits?.charged ?? 0), 0)
   expect(runs).toBe(once)
   // Nobody is named in two requests.
-  const asked = contact.control.requests().map((request) => JSON.stringify(request))
+  const requestTexts = contact.control.requests().map((request) => JSON.stringify(request))
   for (const email of people)
     expect(
-      asked.reduce((sum, text) => sum + text.split(email).length - 1, 0),
+      requestTexts.reduce((sum, text) => sum + text.split(email).length - 1, 0),
       email,
     ).toBe(1)
 })

@@ -45,7 +45,7 @@ const isMatch = (outcome: Outcome) => {
 }
 const chargedTo = (answers: Answered[]) => answers.reduce((sum, { outcome }) => sum + (outcome.meta.credits?.charged ?? 0), 0)
 const byAddressOf = ({ ways }: Vendor) => people.filter((person) => !person.suppressed && person.workEmail !== undefined && ways[0]!(person) !== undefined)
-const asked = ({ sandbox }: Place) => sandbox.control.counters().requests
+const countRequests = ({ sandbox }: Place) => sandbox.control.counters().requests
 
 describe.each(vendors.map((vendor) => [vendor.profile, vendor] as const))('%s', (_, vendor) => {
   test('1,000 lookups of 100 people at once: each is paid once, in as few requests as the bulk endpoint allows', { timeout: 60_000 }, async () => {
@@ -66,7 +66,7 @@ describe.each(vendors.map((vendor) => [vendor.profile, vendor] as const))('%s', 
     expect(counters.creditsCharged).toBeGreaterThan(0)
     expect(chargedTo(answers)).toBe(counters.creditsCharged)
     const { person: max } = vendor.bulk
-    expect(asked(place)).toBeLessThanOrEqual(max > 1 ? Math.ceil(100 / max) + 1 : 100)
+    expect(countRequests(place)).toBeLessThanOrEqual(max > 1 ? Math.ceil(100 / max) + 1 : 100)
   })
 })
 
@@ -83,20 +83,20 @@ test('a lookup that nothing else comes with is sent alone, to the endpoint for o
 test('it can be switched off, by the operator and by a call', async () => {
   const off = await begin(vendor, { mergeLookups: false })
   await Promise.all([0, 1, 2].map((n) => off.find(inputOf(n))))
-  expect(asked(off)).toBe(3)
-  const wanted = await Promise.all([3, 4].map((n) => off.find(inputOf(n), { merge: true })))
-  expect(wanted.map(({ meta }) => meta.merged)).toEqual([2, 2])
+  expect(countRequests(off)).toBe(3)
+  const mergedOutcomes = await Promise.all([3, 4].map((n) => off.find(inputOf(n), { merge: true })))
+  expect(mergedOutcomes.map(({ meta }) => meta.merged)).toEqual([2, 2])
   const on = await begin(vendor)
   await Promise.all([0, 1, 2].map((n) => on.find(inputOf(n), { merge: false })))
-  expect(asked(on)).toBe(3)
+  expect(countRequests(on)).toBe(3)
 })
 
 test('where a bulk request charges for every record asked for, only when a call wants it', async () => {
   const place = await begin({ home: 'contact-data', profile: 'documented' })
   await Promise.all([0, 1, 2].map((n) => place.find(inputOf(n))))
-  expect(asked(place)).toBe(3)
-  const wanted = await Promise.all([3, 4].map((n) => place.find(inputOf(n), { merge: true })))
-  expect(wanted.map(({ meta }) => meta.merged)).toEqual([2, 2])
+  expect(countRequests(place)).toBe(3)
+  const mergedOutcomes = await Promise.all([3, 4].map((n) => place.find(inputOf(n), { merge: true })))
+  expect(mergedOutcomes.map(({ meta }) => meta.merged)).toEqual([2, 2])
 })
 
 test('what is wrong with one fails that one alone', async () => {
@@ -119,7 +119,7 @@ test('one that is cancelled, or may cost too much, is left out, and the others a
   setTimeout(() => stopped.abort(), 0)
   const outcomes = await Promise.all(coming)
   expect(outcomes.map(failureOf)).toEqual([undefined, 'cancelled', 'budget_exceeded', undefined])
-  expect(asked(place)).toBe(1)
+  expect(countRequests(place)).toBe(1)
   expect(place.sandbox.control.counters().creditsCharged).toBe(2)
 })
 
@@ -137,15 +137,15 @@ test('a lost answer makes the outcome of all of them unknown, and none is sent a
   place.sandbox.control.inject({ cut: 'reset', when: 'after' })
   const outcomes = await Promise.all([0, 1, 2].map((n) => place.find(inputOf(n))))
   expect(outcomes.map(failureOf)).toEqual(['outcome_unknown', 'outcome_unknown', 'outcome_unknown'])
-  expect(asked(place)).toBe(1)
+  expect(countRequests(place)).toBe(1)
 })
 
 describe('where a place in a bulk request costs more than a request of its own', () => {
   const profile = 'lusha-v2'
-  const v2 = vendors.find((one) => one.profile === profile)!
+  const v2 = vendors.find((candidate) => candidate.profile === profile)!
   const rich = byAddressOf(v2).filter(({ knownTo, phones }) => knownTo.includes('contact') && phones.length > 0)
-  const one = (n: number) => v2.ways[0]!(rich[n]!)!
-  const two = (place: Place, over: Partial<StepCall> = {}) => Promise.all([0, 1].map((n) => place.find(one(n), over)))
+  const valuesOf = (n: number) => v2.ways[0]!(rich[n]!)!
+  const two = (place: Place, over: Partial<StepCall> = {}) => Promise.all([0, 1].map((n) => place.find(valuesOf(n), over)))
   const at = { home: 'contact-data', profile } as const
   const paths = (place: Place) => place.sandbox.control.counters().byPath
   const chargesOf = (outcomes: Outcome[]) => outcomes.map(({ meta }) => meta.credits?.charged ?? 0)
@@ -174,7 +174,7 @@ describe('where a place in a bulk request costs more than a request of its own',
   test('unless the call wants it, which is then refused', async () => {
     const place = await begin(at)
     expect((await two(place, { maxCredits: 6, merge: true })).map(failureOf)).toEqual(['budget_exceeded', 'budget_exceeded'])
-    expect(asked(place)).toBe(0)
+    expect(countRequests(place)).toBe(0)
   })
 
   test.each([6, 7, 12, 13, 14])('a budget of %i is never overspent', async (credits) => {
@@ -192,7 +192,7 @@ describe('where a place in a bulk request costs more than a request of its own',
   test('also of a step for many, of which one is to be asked for', async () => {
     const place = await begin(at)
     const enrich = (n: number, over: Partial<StepCall> = {}) =>
-      place.pack.steps.run(caller, { integration: 'contact-data', step: 'enrich-contacts', input: { contacts: [one(n)] }, ...over })
+      place.pack.steps.run(caller, { integration: 'contact-data', step: 'enrich-contacts', input: { contacts: [valuesOf(n)] }, ...over })
     const outcomes = await Promise.all([enrich(0), enrich(1), enrich(2, { maxCredits: 6 })])
     expect(outcomes.map(({ meta }) => [meta.quoted, meta.merged])).toEqual([
       [[0, 7], 2],
@@ -206,9 +206,9 @@ describe('where a place in a bulk request costs more than a request of its own',
 
   test('a dry run shows it', async () => {
     const place = await begin(at)
-    const dry = await place.find(one(0), { dryRun: true })
+    const dry = await place.find(valuesOf(0), { dryRun: true })
     expect((dry as { value: { price: unknown } }).value.price).toMatchObject({ total: [0, 7] })
-    const alone = await place.find(one(0), { dryRun: true, merge: false })
+    const alone = await place.find(valuesOf(0), { dryRun: true, merge: false })
     expect((alone as { value: { price: unknown } }).value.price).toMatchObject({ total: [0, 6] })
   })
 })

@@ -18,8 +18,8 @@ const begin = () => {
 }
 test('a server waits until another one has ended its turn, and lookups of one server share a turn', async () => {
   const place = begin()
-  const [one, other] = [place.server(), place.server()]
-  const leaving = await Promise.all([one.enter('a'), one.enter('a'), one.enter('a')])
+  const [firstServer, other] = [place.server(), place.server()]
+  const leaving = await Promise.all([firstServer.enter('a'), firstServer.enter('a'), firstServer.enter('a')])
   expect(place.taken()).toBe(1)
   const from = place.clock.monotonic()
   const waiting = other.enter('a')

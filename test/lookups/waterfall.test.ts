@@ -13,8 +13,8 @@ const houses = new Map<string, House>()
 
 /** Both providers, each as one vendor speaks. */
 const houseOf = async (contact: string, anz: string): Promise<House> => {
-  const known = houses.get(`${contact} ${anz}`)
-  if (known) return known
+  const existingHouse = houses.get(`${contact} ${anz}`)
+  if (existingHouse) return existingHouse
   const sandbox = await startSandbox({ profiles: { 'contact-data': contact, 'anz-data': anz } })
   const pack = await createPack({ wire: sandbox.wire, egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) }, log: () => {} })
   for (const { integration, type, name, secrets } of sandbox.accounts) await pack.connections.create(caller, { integration, type, name, secrets })
@@ -29,7 +29,8 @@ afterAll(async () => {
 })
 
 const { people } = createDataSet()
-const person = (test: (one: Person) => boolean) => people.find((one) => !one.suppressed && one.workEmail !== undefined && test(one))!
+const person = (test: (candidate: Person) => boolean) =>
+  people.find((candidate) => !candidate.suppressed && candidate.workEmail !== undefined && test(candidate))!
 const both = person(({ knownTo, phones }) => knownTo.length === 2 && phones.some(({ kind }) => kind === 'mobile'))
 const byEmail = ({ workEmail }: Person) => ({ email: workEmail! })
 const inOrder = [{ integration: 'contact-data' }, { integration: 'anz-data' }]
@@ -37,7 +38,7 @@ const inOrder = [{ integration: 'contact-data' }, { integration: 'anz-data' }]
 let house: House
 const run = (call: Partial<LookupCall>) =>
   house.pack.lookups.run(caller, { kind: 'person', identifiers: byEmail(both), want: ['workEmail'], providers: inOrder, maxAge: 0, ...call })
-const found = async (call: Partial<LookupCall>): Promise<any> => {
+const lookUp = async (call: Partial<LookupCall>): Promise<any> => {
   const outcome = await run(call)
   expect(outcome).toMatchObject({ ok: true })
   return outcome.ok ? outcome.value : {}
@@ -57,7 +58,7 @@ describe('a lookup at several providers', () => {
   })
 
   it('ends at the provider that fills what is wanted', async () => {
-    const value = await found({})
+    const value = await lookUp({})
     expect(value).toMatchObject({ matched: true, complete: true, missing: [], record: { email: both.workEmail } })
     expect(statuses(value)).toEqual(['contact-data match', 'anz-data skipped'])
     expect(sent()).toEqual({ contact: 1, anz: 0 })
@@ -75,7 +76,7 @@ describe('a lookup at several providers', () => {
       },
     }
     house.sandbox.contact.control.inject({ answer: { status: 200, body: landline } })
-    const value = await found({ want: ['workEmail', 'mobilePhone'] })
+    const value = await lookUp({ want: ['workEmail', 'mobilePhone'] })
     expect(statuses(value)).toEqual(['contact-data match', 'anz-data match'])
     expect(value.providers.map(({ filled }: any) => filled)).toEqual([['workEmail'], ['mobilePhone']])
     expect(value.complete).toBe(true)
@@ -95,7 +96,7 @@ describe('a lookup at several providers', () => {
   })
 
   it('says when nobody knows the person', async () => {
-    const value = await found({ identifiers: { email: 'nobody@nowhere.example' } })
+    const value = await lookUp({ identifiers: { email: 'nobody@nowhere.example' } })
     expect(value).toMatchObject({ matched: false, complete: false, missing: ['workEmail'] })
     expect(value).not.toHaveProperty('record')
     expect(statuses(value)).toEqual(['contact-data no_match', 'anz-data no_match'])
@@ -114,7 +115,7 @@ describe('a lookup at several providers', () => {
     ['broken', { status: 500, body: { message: 'oops' } }, 'outcome_unknown'],
   ])('goes on where a provider is %s, and reports it', async (_, answer, code) => {
     house.sandbox.contact.control.inject({ times: 10, answer })
-    const value = await found({})
+    const value = await lookUp({})
     expect(statuses(value)).toEqual(['contact-data error', 'anz-data match'])
     expect(value.providers[0].failure.code).toBe(code)
     expect(value.complete).toBe(true)
@@ -152,7 +153,7 @@ describe('a lookup at several providers', () => {
   })
 
   it('has a price before anything is sent: from the least of the first to the most of all', async () => {
-    const value = await found({ dryRun: true })
+    const value = await lookUp({ dryRun: true })
     const [first, second] = value.providers.map(({ price }: any) => price.total)
     expect(value.price.total).toEqual([first[0], first[1] + second[1]])
     expect(value.requests).toHaveLength(1)
@@ -160,15 +161,15 @@ describe('a lookup at several providers', () => {
   })
 
   it('asks by default all that are connected, the cheapest first', async () => {
-    const value = await found({ providers: undefined, dryRun: true })
+    const value = await lookUp({ providers: undefined, dryRun: true })
     const most = value.providers.map(({ price }: any) => price.total[1])
     expect(value.providers).toHaveLength(2)
-    expect(most).toEqual(most.toSorted((one: number, other: number) => one - other))
+    expect(most).toEqual(most.toSorted((price: number, other: number) => price - other))
   })
 
   it('gives each provider the identifiers that it takes, and passes over one that takes none', async () => {
     const { firstName, lastName, company } = both
-    const value = await found({ identifiers: { firstName, lastName, company: company.name }, want: ['personalEmail'] })
+    const value = await lookUp({ identifiers: { firstName, lastName, company: company.name }, want: ['personalEmail'] })
     expect(value.providers[1]).toMatchObject({ provider: 'anz-data', status: 'skipped', reason: expect.stringContaining('linkedinUrl') })
   })
 
@@ -211,10 +212,10 @@ describe.each([
   it('finds a person, and the company', async () => {
     house = await houseOf(contact, anz)
     const identifiers = { email: both.workEmail!, linkedinUrl: `https://www.linkedin.com/in/${both.linkedinSlug}` }
-    const value = await found({ identifiers, want: ['fullName', 'legalName' as never].slice(0, 1) })
+    const value = await lookUp({ identifiers, want: ['fullName', 'legalName' as never].slice(0, 1) })
     expect(value).toMatchObject({ matched: true, complete: true })
     const charged = house.sandbox.contact.control.counters().creditsCharged + house.sandbox.anz.control.counters().creditsCharged
-    const company = await found({ kind: 'company', identifiers: { domain: both.company.domain }, want: ['name'] })
+    const company = await lookUp({ kind: 'company', identifiers: { domain: both.company.domain }, want: ['name'] })
     expect(company).toMatchObject({ matched: true, complete: true })
     expect(charged).toBeGreaterThanOrEqual(0)
   })

@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const tools = join(root, 'test/tools/node_modules')
 const runner = join(tools, '@modelcontextprotocol/conformance')
 const firstSdk = join(tools, '@modelcontextprotocol/sdk')
-const others = ['mcp-remote', '@langchain/mcp-adapters', '@mastra/mcp', '@ai-sdk/mcp', '@openai/agents'].map((name) => join(tools, name))
+const otherClients = ['mcp-remote', '@langchain/mcp-adapters', '@mastra/mcp', '@ai-sdk/mcp', '@openai/agents'].map((name) => join(tools, name))
 const inspector = join(tools, '@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 const baseline = join(root, 'test/mcp/baseline.yml')
 
@@ -89,9 +89,9 @@ const checkFixture = async () => {
     for (const name of scored) expectThat(results.get(name)?.fine === true, `fixture, ${revision}: ${name} ${results.has(name) ? 'failed' : 'was not run'}`)
     expectThat(code === 0 && scored.length > 25, `fixture, ${revision}: the runner ended with ${code}`)
     const checks = fine.reduce((sum, name) => sum + results.get(name)!.passed, 0)
-    const others = [...results].filter(([name]) => !scored.includes(name))
+    const unscoredResults = [...results].filter(([name]) => !scored.includes(name))
     console.log(
-      `conformance ${revision}, fixture server: ${fine.length} of ${scored.length} scored scenarios pass (${checks} checks); of ${others.length} not scored ${others.filter(([, { fine: isFine }]) => isFine).length} pass`,
+      `conformance ${revision}, fixture server: ${fine.length} of ${scored.length} scored scenarios pass (${checks} checks); of ${unscoredResults.length} not scored ${unscoredResults.filter(([, { fine: isFine }]) => isFine).length} pass`,
     )
   }
   await fixture.close()
@@ -146,7 +146,7 @@ const checkInspector = async (house: House) => {
   }
 }
 
-if (![runner, inspector, firstSdk, ...others].every((folder) => existsSync(folder))) {
+if (![runner, inspector, firstSdk, ...otherClients].every((folder) => existsSync(folder))) {
   console.log('mcp: skipped, since the checkers are not installed. "npm ci --prefix test/tools" installs them.')
   process.exitCode = process.argv.includes('--required') ? 1 : 0
 } else {

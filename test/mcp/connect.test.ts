@@ -13,15 +13,15 @@ afterAll(() => house.close())
 type Asked = { message: string; url: string }
 
 /** A host that can open pages; `act` is what its user does there. */
-const hostThatOpens = (era: Era, act: (asked: Asked) => Promise<'accept' | 'decline'>) => {
+const hostThatOpens = (era: Era, act: (elicitation: Asked) => Promise<'accept' | 'decline'>) => {
   const client = newClient(era, { elicitation: { url: {} } })
-  const asked: Asked[] = []
+  const elicitations: Asked[] = []
   client.setRequestHandler('elicitation/create', async ({ params }) => {
     const { message, url } = params as unknown as Asked
-    asked.push({ message, url })
+    elicitations.push({ message, url })
     return { action: await act({ message, url }) }
   })
-  return { client, asked }
+  return { client, asked: elicitations }
 }
 const overHttp = (client: Client) =>
   client.connect(new StreamableHTTPClientTransport(new URL('/mcp', house.address), { requestInit: { headers: { authorization: `Bearer ${house.token}` } } }))
@@ -38,32 +38,32 @@ const page = () => new RegExp(`^${house.address}/connect/[\\w-]{20,}$`)
 
 describe.each(eras)('a missing account (%s)', (era) => {
   it('is asked for by opening the connect page; the run goes on once it is there', async () => {
-    const { client, asked } = hostThatOpens(era, async () => {
+    const { client, asked: elicitations } = hostThatOpens(era, async () => {
       await connectAccount()
       return 'accept'
     })
     await overHttp(client)
     const result = await call(client, search.name, search.args)
     expect([result.isError ?? false, result.structuredContent!.count]).toEqual([false, expect.any(Number)])
-    expect(asked).toEqual([{ message: expect.stringMatching(/^ANZ data: No ANZ data account is connected/), url: expect.stringMatching(page()) }])
+    expect(elicitations).toEqual([{ message: expect.stringMatching(/^ANZ data: No ANZ data account is connected/), url: expect.stringMatching(page()) }])
     await client.close()
     await forget()
   })
 
   it('is asked for once: who agreed but is not done yet gets the link', async () => {
-    const { client, asked } = hostThatOpens(era, async () => 'accept')
+    const { client, asked: elicitations } = hostThatOpens(era, async () => 'accept')
     await overHttp(client)
     const result = await call(client, search.name, search.args)
-    expect([result.isError, asked.length]).toEqual([true, 1])
+    expect([result.isError, elicitations.length]).toEqual([true, 1])
     expect(textOf(result)).toMatch(/^not_connected: No ANZ data account.*\nAsk the user to open this page and connect the account, then call again: http/)
     await client.close()
   })
 
   it('is not asked for again when the user said no', async () => {
-    const { client, asked } = hostThatOpens(era, async () => 'decline')
+    const { client, asked: elicitations } = hostThatOpens(era, async () => 'decline')
     await overHttp(client)
     const result = await call(client, search.name, search.args)
-    expect([result.isError, asked.length]).toEqual([true, 1])
+    expect([result.isError, elicitations.length]).toEqual([true, 1])
     expect(JSON.stringify(result)).not.toContain('/connect/')
     await client.close()
   })
@@ -96,7 +96,7 @@ describe.each(eras)('a missing account (%s)', (era) => {
 })
 
 it.each(eras)('over stdio to a running server the host is asked just the same (%s)', async (era) => {
-  const { client, asked } = hostThatOpens(era, async () => {
+  const { client, asked: elicitations } = hostThatOpens(era, async () => {
     await connectAccount()
     return 'accept'
   })
@@ -109,7 +109,7 @@ it.each(eras)('over stdio to a running server the host is asked just the same (%
     }),
   )
   expect((await call(client, search.name, search.args)).isError ?? false).toBe(false)
-  expect(asked).toHaveLength(1)
+  expect(elicitations).toHaveLength(1)
   await client.close()
   await forget()
 })

@@ -20,14 +20,14 @@ beforeAll(async () => {
       ...pack,
       steps: {
         ...pack.steps,
-        run: (by, asked) =>
-          asked.step === 'get-boards'
+        run: (by, call) =>
+          call.step === 'get-boards'
             ? Promise.resolve({
                 ok: true,
                 value: { boards: [], count: 0, more: false, kept: { file: saved }, alike, hidden },
                 meta: { runId: 'r', durationMs: 1, attempts: 1 },
               })
-            : pack.steps.run(by, asked),
+            : pack.steps.run(by, call),
       },
     }),
   })

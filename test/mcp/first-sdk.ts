@@ -78,8 +78,12 @@ const checkFailures = async (client: Client, names: string[], expectThat: Expect
         .catch((error: Error) => ({ error: error.message }))) as Result & { error?: string }
       const text = result.content?.map((part) => part.text).join('\n') ?? ''
       const says = text.startsWith(`${code}: ${sentenceOf(code)}`) && text.includes(remedyOf(code)) && text.includes('So it is')
-      const told = result._meta?.['toolyard/failure']
-      const isWhole = told?.code === code && told.message === sentenceOf(code) && told.runId === run.runId && told.actor === failures[code].actor
+      const reportedFailure = result._meta?.['toolyard/failure']
+      const isWhole =
+        reportedFailure?.code === code &&
+        reportedFailure.message === sentenceOf(code) &&
+        reportedFailure.runId === run.runId &&
+        reportedFailure.actor === failures[code].actor
       if (result.isError && says && isWhole) seen += 1
       else expectThat(false, `first SDK over ${over}: ${code} of ${name} did not reach the caller: ${JSON.stringify(result).slice(0, 300)}`)
     }

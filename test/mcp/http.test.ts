@@ -85,8 +85,8 @@ describe('who asks', () => {
   it.each(eras)('sees what its token may use, and no more (%s)', async (era) => {
     const accounts = await house.pack.connections.list(caller)
     const of = (integration: string) => accounts.find((account) => account.integration === integration)!.id
-    const listFor = async (given: Parameters<typeof house.pack.tokens.create>[1]) => {
-      const { text: token } = await house.pack.tokens.create('default', given)
+    const listFor = async (newToken: Parameters<typeof house.pack.tokens.create>[1]) => {
+      const { text: token } = await house.pack.tokens.create('default', newToken)
       return withClient(
         house,
         era,

@@ -26,8 +26,8 @@ it('what a run was paid for is not paid again for its rest, though the step is f
       const first = await call(client, 'work_board_get_list_cards', { idList })
       const shown = first.structuredContent!['cards'].length as number
       expect(shown).toBeLessThan(200)
-      const rest = await call(client, 'work_board_get_list_cards', { idList, from: shown })
-      expect(rest.structuredContent!['cards'][0].id).toBe(`card ${shown}`)
+      const nextPage = await call(client, 'work_board_get_list_cards', { idList, from: shown })
+      expect(nextPage.structuredContent!['cards'][0].id).toBe(`card ${shown}`)
       expect(runs).toBe(1)
     })
   } finally {

@@ -76,8 +76,8 @@ describe('over MCP', () => {
     }))
 
   it('parts are out of reach where the whole is', async () => {
-    const refused = async (uri: string, asked: object) =>
-      withClient(house, '2026-07-28', (client) => expect(textAt(client, uri)).rejects.toMatchObject({ code: -32602 }), asked)
+    const refused = async (uri: string, options: object) =>
+      withClient(house, '2026-07-28', (client) => expect(textAt(client, uri)).rejects.toMatchObject({ code: -32602 }), options)
     await refused('toolyard://integrations/work-board/steps', { path: '/mcp/anz-data' })
     const { text: token } = await house.pack.tokens.create('default', { name: 'Runner', scopes: ['run'] })
     await refused('toolyard://connections/0', { token })

@@ -99,10 +99,10 @@ describe('find_tools has a tool that answers among its first three', () => {
   })
 
   it('and so does the search of steps, by the words of a step and of its integration', async () => {
-    const found = async (query: string) => (await house.pack.steps.find({ query })).map(({ tool }) => tool)
-    expect(await found('overdue')).toEqual(['work_board_search'])
-    expect(await found('kanban')).toContain('work_board_get_boards')
-    expect((await found('kanban')).every((name) => name.startsWith('work_board_'))).toBe(true)
+    const findTools = async (query: string) => (await house.pack.steps.find({ query })).map(({ tool }) => tool)
+    expect(await findTools('overdue')).toEqual(['work_board_search'])
+    expect(await findTools('kanban')).toContain('work_board_get_boards')
+    expect((await findTools('kanban')).every((name) => name.startsWith('work_board_'))).toBe(true)
   })
 
   it('forty of them', () => expect(Object.keys(questions)).toHaveLength(40))

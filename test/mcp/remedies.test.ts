@@ -21,7 +21,7 @@ const followable = 'Take the id from the result of another tool, or ask the user
 const inAForm = /options of that field/
 
 describe.each(eras)('an unknown id over MCP (%s)', (era) => {
-  const fail = (tool: string, args: Record<string, unknown>, asked = {}) =>
+  const fail = (tool: string, args: Record<string, unknown>, options = {}) =>
     withClient(
       house,
       era,
@@ -31,7 +31,7 @@ describe.each(eras)('an unknown id over MCP (%s)', (era) => {
         expect(textOf(result)).not.toMatch(inAForm)
         return failureOf(result).message as string
       },
-      asked,
+      options,
     )
 
   it.each([
@@ -53,8 +53,8 @@ describe.each(eras)('an unknown id over MCP (%s)', (era) => {
   })
 
   it('names no tool that the caller cannot call', async () => {
-    const asked = { path: '/mcp?tools=work_board_get_list_cards,work_board_get_boards' }
-    expect(await fail('work_board_get_list_cards', { idList: nowhere }, asked)).toContain('work_board_get_boards lists')
+    const options = { path: '/mcp?tools=work_board_get_list_cards,work_board_get_boards' }
+    expect(await fail('work_board_get_list_cards', { idList: nowhere }, options)).toContain('work_board_get_boards lists')
     const alone = { path: '/mcp?tools=work_board_get_list_cards' }
     expect(await fail('work_board_get_list_cards', { idList: nowhere }, alone)).toContain(followable)
     const { text: token } = await house.pack.tokens.create('default', { name: 'Cards', toolSet: 'cards' })
@@ -98,9 +98,9 @@ describe('an unknown id', () => {
           if (spec?.options === undefined || spec.scope) continue
           const listing = spec.options.listedBy ?? []
           if (listing.length === 0) unlisted.push(`${id}: ${name}`)
-          for (const other of listing) expect([id, step, name, steps.some((one) => one.id === other)]).toEqual([id, step, name, true])
+          for (const other of listing) expect([id, step, name, steps.some((candidate) => candidate.id === other)]).toEqual([id, step, name, true])
         }
     // Kinds of actions are always the same, and no step lists workspaces.
-    expect(new Set(unlisted.filter((one) => one.startsWith('work-board')))).toEqual(new Set(['work-board: types', 'work-board: idOrganization']))
+    expect(new Set(unlisted.filter((entry) => entry.startsWith('work-board')))).toEqual(new Set(['work-board: types', 'work-board: idOrganization']))
   })
 })

@@ -40,7 +40,7 @@ describe.each(eras)('resources (%s)', (era) => {
   it('are the accounts, without secrets, and the manifests', () =>
     withClient(house, era, async (client) => {
       const { resources } = await client.listResources()
-      expect(resources.map((resource) => resource.uri).filter((one) => one !== uri)).toEqual([
+      expect(resources.map((resource) => resource.uri).filter((resourceUri) => resourceUri !== uri)).toEqual([
         'toolyard://connections',
         ...integrationIds.map((id) => `toolyard://integrations/${id}`),
       ])
@@ -167,12 +167,12 @@ describe('the events of a pack', () => {
       return () => void (stopped = true)
     })!
     expect(await events.recent(caller, 10)).toEqual([{ id: 'one' }])
-    let told = 0
-    const stop = events.watch(caller, () => void (told += 1))
+    let noticeCount = 0
+    const stop = events.watch(caller, () => void (noticeCount += 1))
     const again = async () => {
       look()
       await new Promise((done) => setImmediate(done))
-      return told
+      return noticeCount
     }
     expect(await again()).toBe(0)
     items = [{ id: 'two' }, { id: 'one' }]

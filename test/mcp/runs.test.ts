@@ -30,14 +30,14 @@ describe.each(eras)('over %s', (era) => {
     use(async (client) => {
       const contacts = many.slice(0, 150).map(({ workEmail }, index) => ({ email: index < many.length ? workEmail : undefined }))
       while (contacts.length < 250) contacts.push({ email: `nobody-${contacts.length}@nobody.example` })
-      const told: { progress: number; total?: number | undefined }[] = []
+      const progressReports: { progress: number; total?: number | undefined }[] = []
       const result = await client.callTool(
         // Whoever asked before must not have paid for what is asked here.
         { name: 'contact_data_enrich_contacts', arguments: { contacts }, _meta: { 'toolyard/refresh': true } },
-        { onprogress: (progress) => void told.push(progress) },
+        { onprogress: (progress) => void progressReports.push(progress) },
       )
       expect(result.isError ?? false).toBe(false)
-      expect(told.map(({ progress, total }) => [progress, total])).toEqual([
+      expect(progressReports.map(({ progress, total }) => [progress, total])).toEqual([
         [100, 250],
         [200, 250],
         [250, 250],
@@ -63,12 +63,12 @@ describe.each(eras)('over %s', (era) => {
   it('an idempotency key makes a creation happen once; a start id is stored with the run', () =>
     use(async (client) => {
       const meta = { 'toolyard/idempotencyKey': `key-${era}`, 'toolyard/startId': `start-${era}` }
-      const [one, two] = [
+      const [firstResult, two] = [
         await call(client, 'work_board_create_card', { idList, name: `Once ${era}` }, meta),
         await call(client, 'work_board_create_card', { idList, name: `Once ${era}` }, meta),
       ]
-      expect(two.structuredContent).toEqual(one.structuredContent)
-      expect([one._meta!['toolyard/run'].runId, two._meta!['toolyard/run'].cached]).toEqual([two._meta!['toolyard/run'].runId, true])
+      expect(two.structuredContent).toEqual(firstResult.structuredContent)
+      expect([firstResult._meta!['toolyard/run'].runId, two._meta!['toolyard/run'].cached]).toEqual([two._meta!['toolyard/run'].runId, true])
       expect(await runsOf({ startId: `start-${era}` })).toHaveLength(1)
       const other = await call(client, 'work_board_create_card', { idList, name: 'Another' }, meta)
       expect(failureOf(other)).toMatchObject({ code: 'conflict' })

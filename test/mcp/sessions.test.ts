@@ -76,8 +76,8 @@ describe('MCP sessions', () => {
   it('never exceed the limit of the process, and nobody loses one to another tenant', async () => {
     const { open, isOpen, transport } = house()
     const mine = await open('quiet')
-    const others = (await times(1200, (index) => open(`tenant ${index % 12}`))).filter((id) => id !== null)
-    expect(others.length).toBeLessThanOrEqual(999)
+    const otherSessions = (await times(1200, (index) => open(`tenant ${index % 12}`))).filter((id) => id !== null)
+    expect(otherSessions.length).toBeLessThanOrEqual(999)
     expect(await isOpen('quiet', mine!)).toBe(true)
     // A tenant that arrives at the limit is served without a session.
     expect(await open('late')).toBeNull()
@@ -108,10 +108,10 @@ describe('MCP sessions', () => {
 
   it('are limited in all and per tenant; releasing twice counts once', () => {
     const quota = createTenantQuota({ all: 3, perTenant: 2 })
-    const [one, two] = [quota.acquire('a'), quota.acquire('a')]
+    const [releaseFirst, two] = [quota.acquire('a'), quota.acquire('a')]
     expect([quota.acquire('a'), quota.acquire('b') === undefined, quota.acquire('c')]).toEqual([undefined, false, undefined])
-    one!()
-    one!()
+    releaseFirst!()
+    releaseFirst!()
     expect(quota.acquire('a')).toBeDefined()
     expect(quota.acquire('a')).toBeUndefined()
     two!()

@@ -70,10 +70,10 @@ describe.each(eras)('over %s', (era) => {
 
   it('the tools that ask several providers are found, though the core does not list them', () =>
     withClient(house, era, async (client) => {
-      const found = async (query: string) => names(((await call(client, 'find_tools', { query })).structuredContent as { tools: { name: string }[] }).tools)
-      expect(await found('find a person anywhere')).toContain('find_person_anywhere')
-      expect(await found('company waterfall over several providers')).toContain('find_company_anywhere')
-      expect(await found('move a card')).not.toContain('find_person_anywhere')
+      const findTools = async (query: string) => names(((await call(client, 'find_tools', { query })).structuredContent as { tools: { name: string }[] }).tools)
+      expect(await findTools('find a person anywhere')).toContain('find_person_anywhere')
+      expect(await findTools('company waterfall over several providers')).toContain('find_company_anywhere')
+      expect(await findTools('move a card')).not.toContain('find_person_anywhere')
       expect(failureOf(await call(client, 'find_person_anywhere', {}))).toMatchObject({ code: 'invalid_input' })
     }))
 

@@ -58,8 +58,8 @@ export const connect = async (house: House, era: Era, { path = '/mcp', token = h
   return client
 }
 
-export const withClient = async <T>(house: House, era: Era, work: (client: Client) => Promise<T>, asked: Asked = {}): Promise<T> => {
-  const client = await connect(house, era, asked)
+export const withClient = async <T>(house: House, era: Era, work: (client: Client) => Promise<T>, options: Asked = {}): Promise<T> => {
+  const client = await connect(house, era, options)
   try {
     return await work(client)
   } finally {

@@ -17,8 +17,8 @@ const tools = makeTools(createRegistry(integrations))
 const run = { runId: '01a1fe07-c67c-716c-ac48-bcf2f7013932', durationMs: 4, attempts: 1 }
 const usual: Asked = { maxBytes: resultBytes.default, from: 0 }
 
-const answer = (name: string, output: unknown, asked: Partial<Asked> = {}, rest: 'repeat' | 'cached' = 'repeat') => {
-  const made = toToolResult(output, tools.get(name)!.shape, { ...usual, ...asked }, { run, rest })
+const answer = (name: string, output: unknown, options: Partial<Asked> = {}, remainder: 'repeat' | 'cached' = 'repeat') => {
+  const made = toToolResult(output, tools.get(name)!.shape, { ...usual, ...options }, { run, remainder })
   const result = made.result as unknown as Result
   const { _notes: listed, ...data } = result.structuredContent!
   const notes = result.content[1]!.text
@@ -181,13 +181,13 @@ const valueOf = (schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> => {
   if (type === 'array') return fc.array(valueOf((schema.items ?? {}) as JsonSchema, depth + 1), { maxLength: depth === 0 ? 80 : 4, size: 'max' })
   if (type !== 'object') return fc.oneof(fc.jsonValue({ maxDepth: 4 }), fc.array(texts, { maxLength: 200, size: 'max' }), texts)
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
-  const known = fc.record(Object.fromEntries(properties.map(([name, part]) => [name, valueOf(part, depth + 1)])), {
+  const knownProperties = fc.record(Object.fromEntries(properties.map(([name, part]) => [name, valueOf(part, depth + 1)])), {
     requiredKeys: (schema.required as string[] | undefined) ?? [],
   })
-  if (schema.additionalProperties === false) return known
+  if (schema.additionalProperties === false) return knownProperties
   const names = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).map((name) => `x${name}`)
   const extras = typeof schema.additionalProperties === 'object' ? texts : fc.jsonValue({ maxDepth: 2 })
-  return fc.tuple(fc.dictionary(names, extras, { maxKeys: 8 }), known).map(([more, own]) => ({ ...more, ...own }))
+  return fc.tuple(fc.dictionary(names, extras, { maxKeys: 8 }), knownProperties).map(([more, own]) => ({ ...more, ...own }))
 }
 
 describe.each([...tools.values()].map((tool) => [tool.name, tool] as const))('any output of %s', (name, tool) => {

@@ -70,9 +70,9 @@ describe('stdio', () => {
     withDirectory(async (directory) => {
       const env = { TOOLYARD_DATA: directory }
       await makeData(directory)
-      const one = await startStdio('2025-11-25', env, ['--integration', 'anz-data', '--tools', 'anz_data_people_search,work_board_get_card'])
-      expect((await one.listTools()).tools.map(({ name }) => name)).toEqual(['anz_data_people_search'])
-      await one.close()
+      const filteredClient = await startStdio('2025-11-25', env, ['--integration', 'anz-data', '--tools', 'anz_data_people_search,work_board_get_card'])
+      expect((await filteredClient.listTools()).tools.map(({ name }) => name)).toEqual(['anz_data_people_search'])
+      await filteredClient.close()
       const set = await startStdio('2025-11-25', env, ['--set', 'read'])
       expect((await set.listTools()).tools.map(({ name }) => name)).toEqual([...toolsOfSet('work-board', 'read'), 'find_tools'])
       await set.close()

@@ -38,7 +38,7 @@ describe.each(Object.entries(largeShapes))('%s', (name, make) => {
   const body = make()
   const { shape } = tools.get('work_board_api_call')!
   const answer = (value: unknown, maxBytes: number) =>
-    toToolResult({ status: 200, headers: {}, body: value }, shape, { maxBytes, from: 0 }, { run, rest: 'repeat' }).result as unknown as Result
+    toToolResult({ status: 200, headers: {}, body: value }, shape, { maxBytes, from: 0 }, { run, remainder: 'repeat' }).result as unknown as Result
 
   it('costs little to truncate, and fills the size', () => {
     for (const maxBytes of [4000, 25_000]) {
@@ -63,7 +63,7 @@ describe.each(Object.entries(largeShapes))('%s', (name, make) => {
 it.each(['1,500,000 numbers', '300 names for long lists', 'a binary tree of 500,000 leaves'])('costs no more than is asked for at the largest: %s', (name) => {
   const output = { status: 200, headers: {}, body: largeShapes[name]!() }
   const { shape } = tools.get('work_board_api_call')!
-  expect(cpuOf(() => toToolResult(output, shape, { maxBytes: 1_000_000, from: 0 }, { run, rest: 'repeat' }))).toBeLessThan(4000)
+  expect(cpuOf(() => toToolResult(output, shape, { maxBytes: 1_000_000, from: 0 }, { run, remainder: 'repeat' }))).toBeLessThan(4000)
 })
 
 describe('what stays', () => {
@@ -83,9 +83,13 @@ describe('what stays', () => {
   })
 
   it('is a record beside a large one, and what the schema requires', () => {
-    const { value, cuts } = show({ large: Object.fromEntries(numbers(3000).map((one, index) => [`n${index}`, one])), small: { is: 'here' }, must: 1 }, 3000, {
-      required: ['must'],
-    })
+    const { value, cuts } = show(
+      { large: Object.fromEntries(numbers(3000).map((entry, index) => [`n${index}`, entry])), small: { is: 'here' }, must: 1 },
+      3000,
+      {
+        required: ['must'],
+      },
+    )
     expect(value).toMatchObject({ small: { is: 'here' }, must: 1, large: { n0: 0 } })
     expect(cuts.fields).toEqual([{ at: '/large', left: 3000 - Object.keys((value as { large: object }).large).length }])
     expect(show({ long: numbers(9000), must: [1, 2], last: 'x' }, 10, { required: ['must'] }).value).toEqual({ must: [] })

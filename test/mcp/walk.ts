@@ -25,10 +25,10 @@ const whole = async (read: (uri: string) => Promise<string>, value: unknown, sho
   if (isLink(value)) return walk(read, value.resource, shown)
   if (isPage(value)) {
     const { items, members, text, more } = value
-    const rest = more === undefined ? undefined : await walk(read, more, shown)
-    if (typeof text === 'string') return text + ((rest ?? '') as string)
+    const remainder = more === undefined ? undefined : await walk(read, more, shown)
+    if (typeof text === 'string') return text + ((remainder ?? '') as string)
     const own = await whole(read, items ?? members, shown)
-    return Array.isArray(own) ? [...own, ...((rest ?? []) as unknown[])] : { ...(own as Fields), ...(rest as Fields) }
+    return Array.isArray(own) ? [...own, ...((remainder ?? []) as unknown[])] : { ...(own as Fields), ...(remainder as Fields) }
   }
   if (Array.isArray(value)) return Promise.all(value.map((part) => whole(read, part, shown)))
   if (typeof value !== 'object' || value === null) return value

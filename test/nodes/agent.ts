@@ -24,7 +24,7 @@ export const startAgent = async (random: () => number, slowestMs: number) => {
   /** How far the signed time of each call was ahead of the time at which it came, in s. */
   const aheadS: number[] = []
   const repeats = new Set<Promise<void>>()
-  const told: { repeated?: (key: string, at: number) => Promise<void> } = {}
+  const listeners: { repeated?: (key: string, at: number) => Promise<void> } = {}
   const server = createServer(async (request, response) => {
     const at = Date.now()
     const body = await text(request).catch(() => undefined)
@@ -39,10 +39,10 @@ export const startAgent = async (random: () => number, slowestMs: number) => {
     const before = calls.get(key)
     calls.set(key, [...(before ?? []), at])
     // Before the answer, which would change what is recorded of it.
-    if (before && told.repeated) {
-      const asked = told.repeated(key, at).finally(() => repeats.delete(asked))
-      repeats.add(asked)
-      await asked
+    if (before && listeners.repeated) {
+      const repeat = listeners.repeated(key, at).finally(() => repeats.delete(repeat))
+      repeats.add(repeat)
+      await repeat
     }
     await wait(random() * slowestMs)
     response.writeHead(200).end()
@@ -54,7 +54,7 @@ export const startAgent = async (random: () => number, slowestMs: number) => {
     calls,
     aheadS,
     /** Is told of a start that is called again, before it is answered. */
-    onRepeat: (tell: (key: string, at: number) => Promise<void>) => void (told.repeated = tell),
+    onRepeat: (tell: (key: string, at: number) => Promise<void>) => void (listeners.repeated = tell),
     /** Resolves when nobody is being told. */
     settled: () => Promise.all(repeats),
     close: () => (server.closeAllConnections(), server.close()),

@@ -25,7 +25,7 @@ export const startBalancer = async (ports: number[], probe = '/readyz') => {
   let isClosed = false
 
   const pass = (client: Socket): void => {
-    const able = targets.filter((one) => one.isReady && !one.isDrained)
+    const able = targets.filter((candidate) => candidate.isReady && !candidate.isDrained)
     const target = able[(turn += 1) % able.length]
     if (!target || client.destroyed) return void client.destroy()
     const upstream = connect(target.port, '127.0.0.1')
@@ -63,7 +63,7 @@ export const startBalancer = async (ports: number[], probe = '/readyz') => {
     drain: (port: number, isDrained = true) => {
       for (const target of targets) if (target.port === port) target.isDrained = isDrained
     },
-    ready: () => targets.filter((one) => one.isReady).length,
+    ready: () => targets.filter((candidate) => candidate.isReady).length,
     async close() {
       isClosed = true
       for (const client of open) client.destroy()

@@ -45,18 +45,18 @@ describe.skipIf(postgresIsMissing())('nodes with wrong clocks', () => {
     await happen(board, places, events, 25, randomFrom(seed), () => {})
     const isTold = () => board.control.deliveries().every(({ state }) => state === 'done' || state === 'lost')
     await until('every delivery is over', isTold, 60_000)
-    const wanted = startsWanted(board, boards, began)
-    await until('every start has come', () => wanted.every((name) => agent.keys.has(name)), 60_000).catch(() => undefined)
+    const expectedStarts = startsWanted(board, boards, began)
+    await until('every start has come', () => expectedStarts.every((name) => agent.keys.has(name)), 60_000).catch(() => undefined)
     await until('nothing is open', async () => /^toolyard_starts_open 0$/m.test((await ask(origin, '/metrics')).json), 90_000)
     const calls = [...agent.calls.values()].map(({ length }) => length)
     const [earliest, latest] = [Math.min(...agent.aheadS), Math.max(...agent.aheadS)]
     const doubled = calls.filter((count) => count > 1).length
-    console.log(`clocks at ±${offS} s: ${wanted.length} starts, ${doubled} called twice, signed times ${earliest} to ${latest} s off`)
-    expect(wanted.filter((name) => !agent.keys.has(name))).toEqual([])
+    console.log(`clocks at ±${offS} s: ${expectedStarts.length} starts, ${doubled} called twice, signed times ${earliest} to ${latest} s off`)
+    expect(expectedStarts.filter((name) => !agent.keys.has(name))).toEqual([])
     expect(doubled).toBe(0)
     // Signed with the right time, and on its way for a moment: on a busy machine for seconds, but for no minutes.
     expect([earliest > -30, latest < 5]).toEqual([true, true])
-    expect(wanted.length).toBeGreaterThanOrEqual(events)
+    expect(expectedStarts.length).toBeGreaterThanOrEqual(events)
   })
 
   it('at ±900 s, what nodes and others signed or timed is judged by the right time', async () => {
@@ -84,9 +84,9 @@ describe.skipIf(postgresIsMissing())('nodes with wrong clocks', () => {
     expect(readiness[3]!.json.detail).toMatch(/clock.* 300 seconds behind .*database/)
     // Of all nodes, whichever is asked.
     for (const { origin } of nodes) {
-      const found = await checksOf(origin)
-      expect(found.map(({ level }) => level).toSorted()).toEqual(['problem', 'problem', 'warning'])
-      expect(found.map(({ detail }) => detail).join('\n')).toMatch(/ 5 seconds behind/)
+      const checks = await checksOf(origin)
+      expect(checks.map(({ level }) => level).toSorted()).toEqual(['problem', 'problem', 'warning'])
+      expect(checks.map(({ detail }) => detail).join('\n')).toMatch(/ 5 seconds behind/)
     }
     const doctor = async (to: string): Promise<{ check: string; state: string; says: string }[]> =>
       JSON.parse((await toolyard(['doctor', '--json'], { TOOLYARD_URL: to, TOOLYARD_TOKEN: adminToken })).out).findings
@@ -179,8 +179,8 @@ const takeIdentities = async (place: OpenPlace, { sign }: Awaited<ReturnType<typ
 
 /** A token of ten minutes is good for ten minutes: nobody renews it before. */
 const keepTokens = async (place: OpenPlace) => {
-  const asked = { integration: 'work-board', type: 'oauth' }
-  const { url } = await must(place.origin, '/v1/connections/authorize', { body: asked })
+  const request = { integration: 'work-board', type: 'oauth' }
+  const { url } = await must(place.origin, '/v1/connections/authorize', { body: request })
   const page = await fetch(url)
   const cookie = page.headers.get('set-cookie')!.split(';')[0]!
   const leave = { method: 'POST', body: new URLSearchParams({ leave: 'yes' }), headers: { cookie, origin: place.origin } }

@@ -51,14 +51,14 @@ describe.skipIf(postgresIsMissing())('once across nodes', () => {
     const { board, nodes } = place
     await place.connect()
     const [list] = board.control.overview().flatMap(({ lists }) => lists)
-    const told = new Map<number, number>()
+    const countByStatus = new Map<number, number>()
     for (let race = 0; race < races; race += 1) {
       const name = `Card of race ${race}`
       const input = { idList: list!.id, name }
       const answers = await Promise.all(
         Array.from({ length: perRace }, (_, n) => run(nodes[n % nodes.length]!.origin, 'create-card', input, { 'idempotency-key': `race-${race}` })),
       )
-      for (const { status } of answers) told.set(status, (told.get(status) ?? 0) + 1)
+      for (const { status } of answers) countByStatus.set(status, (countByStatus.get(status) ?? 0) + 1)
       const made = [...board.state.cards.values()].filter((card) => card.name === name)
       expect(made.length, name).toBe(1)
       const ids = new Set(answers.filter(({ status }) => status === 200).map(({ json }) => json.output.id as string))
@@ -69,7 +69,7 @@ describe.skipIf(postgresIsMissing())('once across nodes', () => {
       for (const { origin } of nodes)
         expect((await run(origin, 'create-card', input, { 'idempotency-key': `race-${race}` })).json).toMatchObject({ output: { id: made[0]!.id } })
     }
-    console.log(`idempotency: ${races} races, answers`, told)
+    console.log(`idempotency: ${races} races, answers`, countByStatus)
   })
 
   it('a node that is killed while it sends with an idempotency key: no other node sends it again', async () => {
@@ -77,7 +77,7 @@ describe.skipIf(postgresIsMissing())('once across nodes', () => {
     const { board, nodes } = place
     await place.connect()
     const [list] = board.control.overview().flatMap(({ lists }) => lists)
-    const [first, ...others] = nodes
+    const [first, ...otherNodes] = nodes
     for (let turn = 0; turn < figure(20); turn += 1) {
       const name = `Card of kill ${turn}`
       const send = (origin: string) => run(origin, 'create-card', { idList: list!.id, name }, { 'idempotency-key': `kill-${turn}` }).catch(() => undefined)
@@ -88,7 +88,7 @@ describe.skipIf(postgresIsMissing())('once across nodes', () => {
       await until('the board has made the card', () => count() === 1, 30_000)
       await first!.kill()
       await sent
-      const answers = await Promise.all(others.map(({ origin }) => send(origin)))
+      const answers = await Promise.all(otherNodes.map(({ origin }) => send(origin)))
       expect(count(), name).toBe(1)
       // Whoever asks is told that it is under way or unknown, or of the card that was found at the board.
       for (const answer of answers) expect([200, 409, 424], JSON.stringify(answer?.json)).toContain(answer?.status)

@@ -68,8 +68,8 @@ type Wanted = {
   env?: Record<string, string>
 }
 
-export const openPlace = async (wanted: Wanted = {}) => {
-  const { nodes: count = 4, board: boardOptions = {}, wire = {}, agentOrigin, provider, clocks } = wanted
+export const openPlace = async (options: Wanted = {}) => {
+  const { nodes: count = 4, board: boardOptions = {}, wire = {}, agentOrigin, provider, clocks } = options
   const probe = clocks ? '/livez' : '/readyz'
   const folder = mkdtempSync(join(tmpdir(), 'toolyard-nodes-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -98,7 +98,7 @@ export const openPlace = async (wanted: Wanted = {}) => {
     TOOLYARD_SCAN_SECONDS: '10',
     TOOLYARD_LOG: 'json',
     ...(agentOrigin === undefined ? {} : { TOOLYARD_AGENT_ORIGINS: agentOrigin }),
-    ...wanted.env,
+    ...options.env,
   }
   // A node has nothing on its disk that another one needs.
   const nodes = ports.map((port, n) => createNode(port, { ...env, TOOLYARD_DATA: join(folder, `node-${n}`) }, { probe, aheadMs: clocks?.[n] ?? 0 }))

@@ -124,8 +124,8 @@ describe.skipIf(postgresIsMissing())('triggers on 4 nodes', () => {
     })
     await chaos.over()
     await until('every delivery is over', () => board.control.deliveries().every(({ state }) => state === 'done' || state === 'lost'), 120_000)
-    const wanted = startsWanted(board, boards, began)
-    const missing = () => wanted.filter((name) => !agent.keys.has(name))
+    const expectedStarts = startsWanted(board, boards, began)
+    const missing = () => expectedStarts.filter((name) => !agent.keys.has(name))
     // What the provider gave up is found in its history; what a killed node was at is taken over.
     await until('every start has come', () => missing().length === 0, 180_000).catch(() => undefined)
     await until('nothing is open', async () => (await openStarts(origin)) === 0, 180_000).catch(() => undefined)
@@ -134,22 +134,22 @@ describe.skipIf(postgresIsMissing())('triggers on 4 nodes', () => {
     const lost = missing()
     const doubled = [...agent.keys].filter(([, keys]) => keys.size > 1).map(([name]) => name)
     const repeated = [...agent.calls.values()].reduce((sum, { length }) => sum + length - 1, 0)
-    const given = board.control.deliveries().filter(({ state }) => state === 'lost').length
+    const lostDeliveries = board.control.deliveries().filter(({ state }) => state === 'lost').length
     console.log(
       `NODES_SEED=${seed}`,
       JSON.stringify({
-        wanted: wanted.length,
+        expectedStarts: expectedStarts.length,
         lost: lost.length,
         doubled: doubled.length,
         calledAfterEnd: calledAfterEnd.length,
         repeated,
-        givenUpByProvider: given,
+        givenUpByProvider: lostDeliveries,
         ...chaos.done,
         ms: Date.now() - began,
       }),
     )
     expect(chaos.done).toEqual({ kills, pauses, restarts: 2 })
-    expect(wanted.length).toBeGreaterThan(events)
+    expect(expectedStarts.length).toBeGreaterThan(events)
     expect({ lost, doubled, calledAfterEnd }).toEqual({ lost: [], doubled: [], calledAfterEnd: [] })
     expect(await openStarts(origin)).toBe(0)
     agent.close()

@@ -6,6 +6,6 @@ const aheadMs = Number(process.env['WRONG_CLOCK_MS'])
 const { now } = Date
 Date.now = () => now() + aheadMs
 globalThis.Date = new Proxy(Date, {
-  construct: (target, given: [], by) => Reflect.construct(target, given.length === 0 ? [Date.now()] : given, by) as Date,
+  construct: (target, dateArguments: [], by) => Reflect.construct(target, dateArguments.length === 0 ? [Date.now()] : dateArguments, by) as Date,
 })
 export {}

@@ -49,11 +49,13 @@ export const allowedBy = (schema: Schema, schemas: Schema, depth = 0): Arbitrary
 }
 
 const objectOf = ({ properties = {}, required = [], additionalProperties }: Schema, schemas: Schema, depth: number): Arbitrary<unknown> => {
-  const known = Object.fromEntries(Object.entries(properties as Record<string, Schema>).map(([name, part]) => [name, allowedBy(part, schemas, depth + 1)]))
-  const object = fc.record(known, { requiredKeys: required as string[] })
+  const knownProperties = Object.fromEntries(
+    Object.entries(properties as Record<string, Schema>).map(([name, part]) => [name, allowedBy(part, schemas, depth + 1)]),
+  )
+  const object = fc.record(knownProperties, { requiredKeys: required as string[] })
   if (typeof additionalProperties !== 'object') return object
   const more = fc.dictionary(fc.string({ minLength: 1, maxLength: 10 }), allowedBy(additionalProperties as Schema, schemas, depth + 1), { maxKeys: 2 })
-  return fc.tuple(object, more).map(([own, others]) => ({ ...others, ...own }))
+  return fc.tuple(object, more).map(([own, extraProperties]) => ({ ...extraProperties, ...own }))
 }
 
 /** Near to what is allowed: a field gone, a field too many, or something else in its place, at any depth. */

@@ -49,9 +49,9 @@ describe.runIf(hasPrism)('through a proxy that knows only the document', () => {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       const text = await reply.text()
-      const found = (JSON.parse(reply.headers.get('sl-violations') ?? '[]') as Violation[]).filter(({ location }) => location[0] === 'response')
-      violations.push(...found.map(({ message, location }) => `${method} ${url} ${reply.status}: ${location.join('.')} ${message}`))
-      const route = routes.find((one) => one.method === method && one.fits.test(url.split('?')[0]!))
+      const responseViolations = (JSON.parse(reply.headers.get('sl-violations') ?? '[]') as Violation[]).filter(({ location }) => location[0] === 'response')
+      violations.push(...responseViolations.map(({ message, location }) => `${method} ${url} ${reply.status}: ${location.join('.')} ${message}`))
+      const route = routes.find((candidate) => candidate.method === method && candidate.fits.test(url.split('?')[0]!))
       const key = `${method} ${route?.path}`
       answers.set(key, (answers.get(key) ?? new Set()).add(reply.status))
       return { status: reply.status, text, json: /json/.test(reply.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : undefined }
@@ -68,11 +68,13 @@ describe.runIf(hasPrism)('through a proxy that knows only the document', () => {
       await prism.stop()
     }
     expect(violations).toEqual([])
-    const asked = [...answers.values()].reduce((sum, statuses) => sum + statuses.size, 0)
+    const answerCount = [...answers.values()].reduce((sum, statuses) => sum + statuses.size, 0)
     // The stream has no end, and the generic route to run a step stands behind the operation of each step.
-    const missed = operations.filter((one) => !answers.has(one))
-    expect(missed.filter((one) => !['GET /v1/stream', 'POST /v1/steps/{integration}/{step}/run'].includes(one))).toEqual([])
-    console.log(`openapi: ${answers.size} of ${operations.length} operations used through prism, ${asked} kinds of answer, ${violations.length} violations`)
+    const missed = operations.filter((operation) => !answers.has(operation))
+    expect(missed.filter((operation) => !['GET /v1/stream', 'POST /v1/steps/{integration}/{step}/run'].includes(operation))).toEqual([])
+    console.log(
+      `openapi: ${answers.size} of ${operations.length} operations used through prism, ${answerCount} kinds of answer, ${violations.length} violations`,
+    )
   })
 
   it('can fail: a document that promises another answer is broken', async () => {

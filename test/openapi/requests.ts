@@ -19,9 +19,9 @@ type Request = { url: string; headers: Record<string, string>; payload?: string 
 const left = ['stream', 'backup', 'rotateKeys']
 
 /** In a path, values that exist beside ones that do not. */
-const pathValue = (name: string, known: Record<string, string[]>): Arbitrary<string> =>
+const pathValue = (name: string, knownValues: Record<string, string[]>): Arbitrary<string> =>
   fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(...(known[name] ?? known.id!)) },
+    { weight: 4, arbitrary: fc.constantFrom(...(knownValues[name] ?? knownValues.id!)) },
     {
       weight: 1,
       // Neither empty nor dots: those are another address, already for the client.
@@ -33,9 +33,9 @@ const pathValue = (name: string, known: Record<string, string[]>): Arbitrary<str
     { weight: 1, arbitrary: fc.constantFrom('%zz', '%c3%28') },
   )
 
-const requestFor = (path: string, { parameters = [], requestBody }: Operation, schemas: Schema, known: Record<string, string[]>): Arbitrary<Request> => {
-  const of = (where: string) => parameters.filter((one) => one.in === where)
-  const paths = fc.record(Object.fromEntries(of('path').map(({ name }) => [name, pathValue(name, known)])))
+const requestFor = (path: string, { parameters = [], requestBody }: Operation, schemas: Schema, knownValues: Record<string, string[]>): Arbitrary<Request> => {
+  const of = (where: string) => parameters.filter((parameter) => parameter.in === where)
+  const paths = fc.record(Object.fromEntries(of('path').map(({ name }) => [name, pathValue(name, knownValues)])))
   const query = fc.record(
     Object.fromEntries(
       of('query').map(({ name, schema }) => [
@@ -61,10 +61,10 @@ const requestFor = (path: string, { parameters = [], requestBody }: Operation, s
         { weight: 1, arbitrary: fc.constantFrom('', '{', '[]', 'null', '"x"', '{"input":{"__proto__":{"x":1}}}') },
       )
     : fc.constant(undefined)
-  return fc.record({ paths, query, headers, payload }).map(({ paths: places, query: asked, headers: given, payload: body }) => {
-    const search = new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)] as [string, string])).toString()
+  return fc.record({ paths, query, headers, payload }).map(({ paths: places, query: queryValues, headers: headerValues, payload: body }) => {
+    const search = new URLSearchParams(Object.entries(queryValues).map(([name, value]) => [name, String(value)] as [string, string])).toString()
     const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String((places as Record<string, string>)[name])) + (search === '' ? '' : `?${search}`)
-    return { url, headers: given as Record<string, string>, ...(body === undefined ? {} : { payload: body }) }
+    return { url, headers: headerValues as Record<string, string>, ...(body === undefined ? {} : { payload: body }) }
   })
 }
 
@@ -74,7 +74,10 @@ export type Tally = { requests: number; statuses: Map<number, number> }
  * Requests made from the document, and ones near to them, for every operation. An answer of 500, of a status that is not documented, or of a
  * body that is not as documented fails, with the seed and the smallest such request.
  */
-export const tryRequests = async (face: Face, { each, seed, known }: { each: number; seed: number; known: Record<string, string[]> }): Promise<Tally> => {
+export const tryRequests = async (
+  face: Face,
+  { each, seed, knownValues }: { each: number; seed: number; knownValues: Record<string, string[]> },
+): Promise<Tally> => {
   const document = (await face.ask('/openapi.json')).json as Document
   const { schemas, responses } = document.components
   const tally: Tally = { requests: 0, statuses: new Map() }
@@ -97,9 +100,10 @@ export const tryRequests = async (face: Face, { each, seed, known }: { each: num
     })
     tally.requests += 1
     tally.statuses.set(reply.statusCode, (tally.statuses.get(reply.statusCode) ?? 0) + 1)
-    const found = operation.responses[String(reply.statusCode)]
-    if (reply.statusCode === 500 || !found) throw new Error(`answered ${found ? '' : 'an undocumented '}${reply.statusCode}: ${reply.body.slice(0, 500)}`)
-    const content = found.content ?? (found.$ref ? responses[found.$ref.split('/').at(-1)!]!.content : undefined)
+    const documentedResponse = operation.responses[String(reply.statusCode)]
+    if (reply.statusCode === 500 || !documentedResponse)
+      throw new Error(`answered ${documentedResponse ? '' : 'an undocumented '}${reply.statusCode}: ${reply.body.slice(0, 500)}`)
+    const content = documentedResponse.content ?? (documentedResponse.$ref ? responses[documentedResponse.$ref.split('/').at(-1)!]!.content : undefined)
     if (!content) return
     const [[type, { schema }]] = Object.entries(content) as [[string, { schema: Schema }]]
     if (!String(reply.headers['content-type']).includes(type)) throw new Error(`answered ${reply.statusCode} as ${String(reply.headers['content-type'])}`)
@@ -110,7 +114,7 @@ export const tryRequests = async (face: Face, { each, seed, known }: { each: num
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       if (left.includes(operation.operationId)) continue
-      const property = fc.asyncProperty(requestFor(path, operation, schemas, known), (request) => send(method.toUpperCase(), operation, request))
+      const property = fc.asyncProperty(requestFor(path, operation, schemas, knownValues), (request) => send(method.toUpperCase(), operation, request))
       await fc.assert(property, { numRuns: each, seed, timeout: 30_000, endOnFailure: true }).catch((error: unknown) => {
         throw new Error(`${operation.operationId} (${method.toUpperCase()} ${path}): ${(error as Error).message}`, { cause: error })
       })

@@ -7,7 +7,7 @@ import { until } from '../triggers/stage.ts'
 import type { AgentServer } from '../triggers/stage.ts'
 
 export type Reply = { status: number; json: any; text: string }
-export type Asking = (method: string, url: string, asked?: { body?: unknown; token?: string; headers?: Record<string, string> }) => Promise<Reply>
+export type Asking = (method: string, url: string, request?: { body?: unknown; token?: string; headers?: Record<string, string> }) => Promise<Reply>
 
 /** Every step, through its own operation. */
 const runEveryStep = async (face: Face, ask: Asking) => {
@@ -57,18 +57,18 @@ const accounts = async (face: Face, ask: Asking) => {
     },
   })
   expect(made.status, made.text).toBe(201)
-  const one = `/v1/connections/${made.json.id}`
+  const connectionUrl = `/v1/connections/${made.json.id}`
   await ask('POST', '/v1/connections', { body: { integration: 'work-board', type: 'key-token', name: 'Second', secrets: { key, token } } })
   await ask('POST', '/v1/connections', { body: { integration: 'work-board', type: 'key-token', secrets: { key, token: 'ATTAnot-a-real-token-1234567890' } } })
   await ask('POST', '/v1/connections', { body: { integration: 'work-board' } })
   await ask('GET', '/v1/connections?label=team:blue&limit=1')
   await ask('GET', '/v1/connections?limit=900')
-  await ask('GET', one)
-  await ask('PATCH', one, { body: { disabled: true } })
+  await ask('GET', connectionUrl)
+  await ask('PATCH', connectionUrl, { body: { disabled: true } })
   await ask('POST', '/v1/steps/work-board/get-boards/run', { body: { connection: 'Second', input: {} } })
-  await ask('PATCH', one, { body: { disabled: false, policy: null } })
-  await ask('POST', `${one}/test`)
-  for (const report of ['limits', 'usage']) for (const of of [one, '/v1/connections/con_none']) await ask('GET', `${of}/${report}`)
+  await ask('PATCH', connectionUrl, { body: { disabled: false, policy: null } })
+  await ask('POST', `${connectionUrl}/test`)
+  for (const report of ['limits', 'usage']) for (const of of [connectionUrl, '/v1/connections/con_none']) await ask('GET', `${of}/${report}`)
   const { json: all } = await ask('GET', '/v1/connections')
   for (const { id } of all.items) for (const body of [{}, { spend: true }, { spend: 'yes' }]) await ask('POST', `/v1/connections/${id}/wire-check`, { body })
   await ask('POST', '/v1/steps/work-board/create-card/options', { body: { connection: 'Second', field: 'idBoard' } })
@@ -76,19 +76,19 @@ const accounts = async (face: Face, ask: Asking) => {
   await ask('POST', '/v1/connections/authorize', { body: { integration: 'work-board' } })
   await ask('GET', '/v1/apps/work-board')
   await ask('PUT', '/v1/apps/work-board', { body: { key, secret: face.sandbox.board.credentials.appSecret } })
-  await ask('DELETE', one)
-  await ask('DELETE', one)
-  await ask('POST', `${one}/wire-check`, { body: {} })
-  return one
+  await ask('DELETE', connectionUrl)
+  await ask('DELETE', connectionUrl)
+  await ask('POST', `${connectionUrl}/wire-check`, { body: {} })
+  return connectionUrl
 }
 
 const filesAndTools = async (face: Face, ask: Asking) => {
   const made = await ask('POST', '/v1/files', { body: { name: 'agenda.txt', base64: 'QWdlbmRh' } })
   expect(made.status, made.text).toBe(201)
-  const one = `/v1/files/${made.json.id}`
+  const fileUrl = `/v1/files/${made.json.id}`
   await ask('POST', '/v1/files', { body: { name: '../agenda.txt', base64: 'QQ==' } })
-  for (const url of ['/v1/files?limit=1', one, `${one}/metadata`, '/v1/files/none', '/v1/files/none/metadata']) await ask('GET', url)
-  for (let n = 0; n < 2; n += 1) await ask('DELETE', one)
+  for (const url of ['/v1/files?limit=1', fileUrl, `${fileUrl}/metadata`, '/v1/files/none', '/v1/files/none/metadata']) await ask('GET', url)
+  for (let n = 0; n < 2; n += 1) await ask('DELETE', fileUrl)
   const { board } = findIds(face.sandbox.board)
   const fields = await ask('POST', '/v1/steps/work-board/set-custom-fields/fields', { body: { values: { idBoard: board } } })
   expect(fields.status, fields.text).toBe(200)
@@ -158,10 +158,10 @@ const triggers = async (face: Face, agent: AgentServer, ask: Asking) => {
   const made = await ask('POST', '/v1/subscriptions', { body })
   expect(made.status, made.text).toBe(201)
   await ask('POST', '/v1/subscriptions', { body: { ...body, config: {} } })
-  const one = `/v1/subscriptions/${made.json.id}`
-  for (const url of ['/v1/subscriptions', one, '/v1/subscriptions/none', '/v1/hooks']) await ask('GET', url)
-  await ask('GET', `${one}/sample`)
-  await ask('POST', `${one}/test`)
+  const subscriptionUrl = `/v1/subscriptions/${made.json.id}`
+  for (const url of ['/v1/subscriptions', subscriptionUrl, '/v1/subscriptions/none', '/v1/hooks']) await ask('GET', url)
+  await ask('GET', `${subscriptionUrl}/sample`)
+  await ask('POST', `${subscriptionUrl}/test`)
   for (const tested of [{ subscription: made.json.id }, { url: `${agent.origin}/new` }, {}, { subscription: 'none' }])
     await ask('POST', '/v1/agents/test', { body: tested })
   face.sandbox.board.control.createCard({ by: 'odettequill', idList: ids.list('Ideas'), name: 'Told' })
@@ -178,12 +178,12 @@ const triggers = async (face: Face, agent: AgentServer, ask: Asking) => {
   const { json: event } = await ask('GET', `/v1/events/${events.items[0].id}`)
   for (const body of [event.raw, {}, 'no JSON']) await ask('POST', '/v1/deliveries/preview', { body: { integration: 'work-board', body } })
   for (const url of ['/v1/gaps', '/v1/undecodable']) await ask('GET', url)
-  await ask('PATCH', one, { body: { labels: { team: 'green' } } })
-  await ask('POST', `${one}/rotate-secret`, { body: { overlapMs: 60_000 } })
-  for (const verb of ['pause', 'resume', 'recover']) await ask('POST', `${one}/${verb}`)
+  await ask('PATCH', subscriptionUrl, { body: { labels: { team: 'green' } } })
+  await ask('POST', `${subscriptionUrl}/rotate-secret`, { body: { overlapMs: 60_000 } })
+  for (const verb of ['pause', 'resume', 'recover']) await ask('POST', `${subscriptionUrl}/${verb}`)
   await ask('POST', '/v1/hooks/prune')
-  await ask('DELETE', one)
-  await ask('GET', one)
+  await ask('DELETE', subscriptionUrl)
+  await ask('GET', subscriptionUrl)
 }
 
 const signIn = async (face: Face, ask: Asking) => {
@@ -197,11 +197,11 @@ const signIn = async (face: Face, ask: Asking) => {
 }
 
 const samples = async (ask: Asking) => {
-  const one = '/v1/steps/work-board/get-boards/sample'
-  await ask('GET', one)
-  for (const body of [{ input: {}, output: { boards: [] } }, { input: 1 }]) await ask('PUT', one, { body })
-  await ask('GET', one)
-  for (let n = 0; n < 2; n += 1) await ask('DELETE', one)
+  const sampleUrl = '/v1/steps/work-board/get-boards/sample'
+  await ask('GET', sampleUrl)
+  for (const body of [{ input: {}, output: { boards: [] } }, { input: 1 }]) await ask('PUT', sampleUrl, { body })
+  await ask('GET', sampleUrl)
+  for (let n = 0; n < 2; n += 1) await ask('DELETE', sampleUrl)
 }
 
 const creditsAndJobs = async (ask: Asking) => {
@@ -209,16 +209,16 @@ const creditsAndJobs = async (ask: Asking) => {
   const made = await ask('POST', '/v1/budgets', { body: budget })
   expect(made.status, made.text).toBe(201)
   await ask('POST', '/v1/budgets', { body: { ...budget, timeZone: 'Nowhere/Else' } })
-  const one = `/v1/budgets/${made.json.id}`
-  for (const url of ['/v1/budgets', one, '/v1/budgets/none', '/v1/ledger?limit=5', '/v1/lookups']) await ask('GET', url)
+  const budgetUrl = `/v1/budgets/${made.json.id}`
+  for (const url of ['/v1/budgets', budgetUrl, '/v1/budgets/none', '/v1/ledger?limit=5', '/v1/lookups']) await ask('GET', url)
   for (const chosen of ['?all=true', '?integration=contact-data', '?connection=none', '']) await ask('DELETE', `/v1/cache${chosen}`)
-  for (const body of [{ credits: 4_000 }, { credits: -1 }]) await ask('PATCH', one, { body })
+  for (const body of [{ credits: 4_000 }, { credits: -1 }]) await ask('PATCH', budgetUrl, { body })
   const lookup = { identifiers: { email: 'nobody@example.com' }, want: ['fullName'] }
   for (const body of [lookup, { ...lookup, dryRun: true }, { ...lookup, maxCredits: 0, maxAge: 0 }, { ...lookup, want: [] }])
     await ask('POST', '/v1/lookups/person', { body })
   const { json: ledger } = await ask('GET', '/v1/ledger')
   for (const entry of [ledger.items[0].entry, 'none']) await ask('POST', `/v1/ledger/${entry}/resolve`, { body: { credits: 1 } })
-  for (let n = 0; n < 2; n += 1) await ask('DELETE', one)
+  for (let n = 0; n < 2; n += 1) await ask('DELETE', budgetUrl)
 
   const rows = Buffer.from('email\nnobody@example.com\n').toString('base64')
   const file = await ask('POST', '/v1/files', { body: { name: 'people.csv', base64: rows } })

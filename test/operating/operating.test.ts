@@ -81,9 +81,9 @@ describe('the systemd unit', () => {
   it('starts the server with settings that are settings', async () => {
     const unit = read('docs/examples/toolyard.service')
     const [, settings = ''] = /^Environment=(.*)$/m.exec(unit) ?? []
-    const given = Object.fromEntries(settings.split(' ').map((pair) => pair.split('=') as [string, string]))
+    const environment = Object.fromEntries(settings.split(' ').map((pair) => pair.split('=') as [string, string]))
     const { readConfiguration } = await import('../../shared/settings.ts')
-    expect(readConfiguration({ ...given, TOOLYARD_TOKEN: token, TOOLYARD_PUBLIC_URL: 'https://tools.example.org' }, '/var/lib/toolyard')).toMatchObject({
+    expect(readConfiguration({ ...environment, TOOLYARD_TOKEN: token, TOOLYARD_PUBLIC_URL: 'https://tools.example.org' }, '/var/lib/toolyard')).toMatchObject({
       data: '/var/lib/toolyard',
       production: true,
       logFormat: 'json',
@@ -118,8 +118,8 @@ describe('nginx with TLS', () => {
         .on('error', reject)
         .end(body)
     })
-  const ask = async (asked: Asked) => {
-    const response = await open(asked)
+  const ask = async (request: Asked) => {
+    const response = await open(request)
     return { status: response.statusCode!, headers: response.headers, body: await bodyOf(response) }
   }
 

@@ -44,12 +44,12 @@ describe('the tarball', () => {
       expect(files).toContain(file)
     for (const file of ['manifests/pack.json', 'manifests/manifest.schema.json', 'manifests/work-board.json', 'dist/types/shared/faces/library/index.d.ts'])
       expect(files).toContain(file)
-    const others = files.filter(
+    const otherFiles = files.filter(
       (file) =>
         !/^(dist\/|manifests\/|docs\/)/.test(file) &&
         !['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'shared/toolyard.js'].includes(file),
     )
-    expect(others).toEqual([])
+    expect(otherFiles).toEqual([])
     expect(files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))).toEqual([])
     expect(bytes).toBeLessThan(11_000_000)
   })
@@ -116,9 +116,9 @@ describe('the third parties of the tarball', () => {
       metadata: { component: { version: string } }
     }
     expect(metadata.component.version).toBe(packageJson.version)
-    const told = components.map(({ name, version }) => `${name} ${version}`)
+    const componentNames = components.map(({ name, version }) => `${name} ${version}`)
     const licensed = [...read('dist/THIRD-PARTY-LICENSES.txt').matchAll(/^((?:@[\w.-]+\/)?[\w.-]+ \d+\.\d+\.\d+\S*) \(/gm)].map(([, name]) => name!)
-    expect(new Set(licensed)).toEqual(new Set(told))
+    expect(new Set(licensed)).toEqual(new Set(componentNames))
     // The bundler names the file that a part was made of where the part is wrapped.
     const names = new Set(components.map(({ name }) => name))
     const scripts = installed.packed.files.filter((file) => /^dist\/[^/]+\.js$/.test(file))
@@ -294,8 +294,8 @@ describe('the server', () => {
     const idList = boards.json.output.boards.flatMap(({ lists }: { lists: { id: string }[] }) => lists)[0].id as string
     const card = await ask('/v1/steps/work-board/create-card/run', { input: { idList, name: 'Call the printer' } })
     expect(card).toMatchObject({ status: 200, json: { output: { name: 'Call the printer' } } })
-    const found = await ask('/v1/steps/anz-data/company-enrichment/run', { input: { domain: 'nobody-has-this.com.au' } })
-    expect(found.status).toBe(200)
+    const reply = await ask('/v1/steps/anz-data/company-enrichment/run', { input: { domain: 'nobody-has-this.com.au' } })
+    expect(reply.status).toBe(200)
   })
 })
 

@@ -49,8 +49,8 @@ const runFile = (file: string, args: string[] = [], env: Record<string, string> 
 /** A program of the block, with what stands around it in a platform's own code. */
 const tryBlock = async (name: string, before: string, after: string): Promise<any> => {
   const { key, token } = board.credentials
-  const given = `const origin = ${JSON.stringify(board.origin)}, key = ${JSON.stringify(key)}, token = ${JSON.stringify(token)}, idList = ${JSON.stringify(findIds(board).list('Ideas'))}\n`
-  writeFileSync(join(installed.folder, `${name}.mts`), `${given}${before}\n${blockOf(name)}\n${after}\n`)
+  const preamble = `const origin = ${JSON.stringify(board.origin)}, key = ${JSON.stringify(key)}, token = ${JSON.stringify(token)}, idList = ${JSON.stringify(findIds(board).list('Ideas'))}\n`
+  writeFileSync(join(installed.folder, `${name}.mts`), `${preamble}${before}\n${blockOf(name)}\n${after}\n`)
   const { code, out, err } = await runFile(`${name}.mts`)
   expect(code, err + out).toBe(0)
   return JSON.parse(out)
@@ -63,7 +63,7 @@ const caller = { tenant: 'default' }
 const pack = await createPack({ wire: { 'work-board': { baseUrl: origin } }, egress: { privateOrigins: [origin] } })
 await pack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Team', secrets: { key, token } })
 `
-const told = 'Call the printer'
+const cardName = 'Call the printer'
 
 describe('in an agent SDK, an agent that calls a tool', () => {
   it('AI SDK', async () => {
@@ -80,7 +80,7 @@ const model = new MockLanguageModelV4({
     turn += 1
     if (turn === 1) {
       seen = tools
-      return { content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'work_board_create_card', input: JSON.stringify({ idList, name: ${JSON.stringify(told)} }) }], finishReason: { unified: 'tool-calls' }, usage, warnings: [] }
+      return { content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'work_board_create_card', input: JSON.stringify({ idList, name: ${JSON.stringify(cardName)} }) }], finishReason: { unified: 'tool-calls' }, usage, warnings: [] }
     }
     const answer = prompt.at(-1).content[0].output.value
     return { content: [{ type: 'text', text: answer.name }], finishReason: { unified: 'stop' }, usage, warnings: [] }
@@ -91,7 +91,7 @@ const { inputSchema } = seen.find(({ name }) => name === 'work_board_create_card
 console.log(JSON.stringify({ text, count: seen.length, required: inputSchema.required, steps: steps.length }))
 await pack.close()`,
     )
-    expect(result).toEqual({ text: told, count: listedTools.length, required: ['idList'], steps: 2 })
+    expect(result).toEqual({ text: cardName, count: listedTools.length, required: ['idList'], steps: 2 })
   })
 
   it('OpenAI Agents SDK', async () => {
@@ -108,7 +108,7 @@ const model = {
     if (turn === 1) {
       seen = offered
       const empty = Object.fromEntries(offered.find(({ name }) => name === 'work_board_create_card').parameters.required.map((name) => [name, null]))
-      return { usage, output: [{ type: 'function_call', callId: 'c1', name: 'work_board_create_card', status: 'completed', arguments: JSON.stringify({ ...empty, idList, name: ${JSON.stringify(told)} }) }] }
+      return { usage, output: [{ type: 'function_call', callId: 'c1', name: 'work_board_create_card', status: 'completed', arguments: JSON.stringify({ ...empty, idList, name: ${JSON.stringify(cardName)} }) }] }
     }
     const { output } = input.at(-1)
     const { name } = JSON.parse(typeof output === 'string' ? output : output.text)
@@ -122,7 +122,7 @@ const { strict, parameters } = seen.find(({ name }) => name === 'work_board_crea
 console.log(JSON.stringify({ text: finalOutput, count: seen.length, strict, closed: parameters.additionalProperties }))
 await pack.close()`,
     )
-    expect(result).toEqual({ text: told, count: listedTools.length, strict: true, closed: false })
+    expect(result).toEqual({ text: cardName, count: listedTools.length, strict: true, closed: false })
   })
 
   it('LangChain', async () => {
@@ -131,12 +131,12 @@ await pack.close()`,
       withPack,
       `
 const create = tools.find(({ name }) => name === 'work_board_create_card')
-const message = await create.invoke({ type: 'tool_call', id: 'c1', name: create.name, args: { idList, name: ${JSON.stringify(told)} } })
+const message = await create.invoke({ type: 'tool_call', id: 'c1', name: create.name, args: { idList, name: ${JSON.stringify(cardName)} } })
 const wrong = await tools.find(({ name }) => name === 'work_board_get_card').invoke({ idCard: 'no such form' })
 console.log(JSON.stringify({ text: JSON.parse(message.content).name, call: message.tool_call_id, count: tools.length, code: wrong.failure.code }))
 await pack.close()`,
     )
-    expect(result).toEqual({ text: told, call: 'c1', count: listedTools.length, code: 'invalid_input' })
+    expect(result).toEqual({ text: cardName, call: 'c1', count: listedTools.length, code: 'invalid_input' })
   })
 })
 
@@ -194,12 +194,12 @@ describe('in Node', () => {
     expect(block).toContain('await createPack()')
     const { key, token } = board.credentials
     const text = block.replace('await createPack()', `await createPack({ wire: { 'work-board': { baseUrl: origin } }, egress: { privateOrigins: [origin] } })`)
-    const given = `const origin = ${JSON.stringify(board.origin)}, key = ${JSON.stringify(key)}, token = ${JSON.stringify(token)}, idList = ${JSON.stringify(findIds(board).list('Ideas'))}\n`
-    writeFileSync(join(installed.folder, 'node.mjs'), `${given}${text}\nconsole.log(JSON.stringify(outcome))\nawait pack.close()\n`)
+    const preamble = `const origin = ${JSON.stringify(board.origin)}, key = ${JSON.stringify(key)}, token = ${JSON.stringify(token)}, idList = ${JSON.stringify(findIds(board).list('Ideas'))}\n`
+    writeFileSync(join(installed.folder, 'node.mjs'), `${preamble}${text}\nconsole.log(JSON.stringify(outcome))\nawait pack.close()\n`)
     const { code, out, err } = await runFile('node.mjs')
     expect(code, err).toBe(0)
-    expect(out).toContain(`name: '${told}'`)
-    expect(JSON.parse(out.trim().split('\n').at(-1)!)).toMatchObject({ ok: true, value: { name: told } })
+    expect(out).toContain(`name: '${cardName}'`)
+    expect(JSON.parse(out.trim().split('\n').at(-1)!)).toMatchObject({ ok: true, value: { name: cardName } })
   })
 
   it('inside a Fastify app', async () => {
@@ -266,12 +266,12 @@ it('the installed server receives a signed delivery and starts an agent', async 
   const { output } = await ask('/v1/steps/work-board/get-boards/run', { input: { lists: 'open' } })
   const list = output.boards.find(({ id }: { id: string }) => id === options[0].value).lists[0].id
   await new Promise((done) => setTimeout(done, 10))
-  await ask('/v1/steps/work-board/create-card/run', { input: { idList: list, name: told } })
+  await ask('/v1/steps/work-board/create-card/run', { input: { idList: list, name: cardName } })
   await until('the agent is started', () => agent.taken.length > 0, 20_000)
   expect(agent.taken[0]).toMatchObject({
     path: '/new',
     genuine: true,
-    start: { type: 'work-board.new-card', data: { via: 'webhook', causedByUs: true, event: { card: { name: told } } } },
+    start: { type: 'work-board.new-card', data: { via: 'webhook', causedByUs: true, event: { card: { name: cardName } } } },
   })
   expect(await server.stop()).toBe(0)
   await agent.close()

@@ -9,20 +9,20 @@ const sent = (type: string) => {
   const content = JSON.stringify({ type, timestamp: '2026-01-01T00:00:00Z', data: { id: 'e1', start: `start of ${type}`, trigger: '', event: null } })
   return { content, headers: signedHeaders([secret], 'st_1', Date.now(), content) }
 }
-const given = [
+const cases = [
   ['agent.test', 0],
   ['work-board.new-card', 1],
 ] as const
 
-it.each(given)('Zapier gets of %s so many: %i', async (type, count) => {
+it.each(cases)('Zapier gets of %s so many: %i', async (type, count) => {
   const { content, headers } = sent(type)
   const cache = { get: async () => null, set: async () => true }
   const { perform } = hook({ integration: 'work-board', trigger: 'new-card', config: {}, options: {} } as never)
-  const given = { rawRequest: { content, headers }, subscribeData: { id: 'sub_1', secret } }
-  expect(await perform({ cache } as never, given as never)).toHaveLength(count)
+  const bundle = { rawRequest: { content, headers }, subscribeData: { id: 'sub_1', secret } }
+  expect(await perform({ cache } as never, bundle as never)).toHaveLength(count)
 })
 
-it.each(given)('Activepieces gets of %s so many: %i', async (type, count) => {
+it.each(cases)('Activepieces gets of %s so many: %i', async (type, count) => {
   const { content, headers } = sent(type)
   const stored = new Map<string, unknown>()
   const store = {

@@ -107,9 +107,9 @@ describe('the client of generated packages', () => {
 
   it('creates, samples and removes subscriptions; a missing one is null, and its removal no error', async () => {
     const config = { boards: [findIds(face.sandbox.board).board] }
-    const wanted = { integration: 'work-board', trigger: 'card-moved', config, url: 'http://127.0.0.1:9/webhook', externalId: 'flow-1' }
-    const made = await client.subscriptions.create(wanted)
-    expect(made.agent).toMatchObject({ url: wanted.url, secret: expect.stringMatching(/^whsec_/) })
+    const request = { integration: 'work-board', trigger: 'card-moved', config, url: 'http://127.0.0.1:9/webhook', externalId: 'flow-1' }
+    const made = await client.subscriptions.create(request)
+    expect(made.agent).toMatchObject({ url: request.url, secret: expect.stringMatching(/^whsec_/) })
     expect(await client.subscriptions.get(made.id)).toMatchObject({ state: 'active', externalId: 'flow-1' })
     expect((await client.subscriptions.sample(made.id)).start.type).toBe('work-board.card-moved')
     await client.subscriptions.remove(made.id)

@@ -48,11 +48,11 @@ const load = (source: string) => {
     .replaceAll(/^import (\{.*\}) from .*$/gm, 'const $1 = require()')
     .replaceAll(/^export class (\w+)([^]*)$/gm, 'class $1$2\nnew $1()')
     .replaceAll(/^export const /gm, 'const ')
-  const known = new Map<unknown, unknown>([
+  const stubProperties = new Map<unknown, unknown>([
     ['toString', () => 'stub'],
     [Symbol.iterator, () => [].values()],
   ])
-  const stub: object = new Proxy((given: unknown) => given, { get: (_, name) => known.get(name) ?? stub })
+  const stub: object = new Proxy((value: unknown) => value, { get: (_, name) => stubProperties.get(name) ?? stub })
   let hits = 0
   runInNewContext(`(() => {\n${plain}\n})()`, { hit: () => (hits += 1), require: () => stub, exports: {}, module: {} })
   expect(hits).toBe(0)
@@ -77,8 +77,8 @@ describe('generated code', () => {
     const board = manifests.find(({ id }) => id === 'work-board')!
     const spoil = <T>(value: T): T =>
       JSON.parse(
-        JSON.stringify(value, (name, one: unknown) =>
-          /^(title|purpose|description|summary|placeholder|caveat)$/.test(name) && typeof one === 'string' ? `${text}.` : one,
+        JSON.stringify(value, (name, field: unknown) =>
+          /^(title|purpose|description|summary|placeholder|caveat)$/.test(name) && typeof field === 'string' ? `${text}.` : field,
         ),
       ) as T
     const spoilt: Manifest = {

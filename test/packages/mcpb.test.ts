@@ -4,21 +4,21 @@ import { readManifests } from '../../scripts/packages/manifests.ts'
 import { mcpbManifest, serverJson } from '../../scripts/packages/mcpb/index.ts'
 
 /** What is written for MCP hosts and their registry; `npm run test:platforms` validates both and starts the bundle. */
-const given = readManifests()
+const packManifests = readManifests()
 const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 it('the bundle asks for address and token, and shows the core tools', () => {
-  const { tools, user_config: asked, server } = mcpbManifest(given)
+  const { tools, user_config: userConfig, server } = mcpbManifest(packManifests)
   expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['work_board_create_card', 'anz_data_people_enrichment', 'contact_data_find_contact']))
-  expect([asked.address.required, asked.token.required, asked.token.sensitive]).toEqual([true, true, true])
+  expect([userConfig.address.required, userConfig.token.required, userConfig.token.sensitive]).toEqual([true, true, true])
   // In the environment, not among the arguments, which other users of the machine can read.
   expect(server.mcp_config.args.join(' ')).not.toContain('token')
 })
 
 it("the registry's entry has one owner with the npm package", () => {
-  expect([serverJson(given).name, serverJson(given).version]).toEqual([own.mcpName, own.version])
-  expect(serverJson(given).description.length).toBeLessThanOrEqual(100)
-  expect(serverJson({ ...given, pack: { ...given.pack, version: '0.0.0' } })).toMatchInlineSnapshot(`
+  expect([serverJson(packManifests).name, serverJson(packManifests).version]).toEqual([own.mcpName, own.version])
+  expect(serverJson(packManifests).description.length).toBeLessThanOrEqual(100)
+  expect(serverJson({ ...packManifests, pack: { ...packManifests.pack, version: '0.0.0' } })).toMatchInlineSnapshot(`
     {
       "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
       "description": "Integration pack for agent platforms: boards, company and contact data, triggers.",

@@ -32,11 +32,11 @@ const pieces = new Map<string, Piece>()
 beforeAll(async () => {
   served = await startServed()
   place = await makeFolder()
-  const given = await served.manifests()
-  manifests = given.manifests
+  const packManifests = await served.manifests()
+  manifests = packManifests.manifests
   for (const manifest of manifests) {
     const folder = join(place.folder, manifest.id)
-    writePackage(folder, await piecePackage(manifest, given.pack))
+    writePackage(folder, await piecePackage(manifest, packManifests.pack))
     const { name, version } = load(join(folder, 'package.json'))
     pieces.set(manifest.id, extractPieceFromModule({ module: load(folder), pieceName: name, pieceVersion: version }))
   }
@@ -142,9 +142,9 @@ describe('dropdowns', () => {
     for (const piece of pieces.values())
       for (const part of [...Object.values(piece.actions()), ...Object.values(piece.triggers())]) {
         const values: Record<string, unknown> = {}
-        for (const [name, property] of Object.entries(part.props).filter(([, one]) => isLoaded(one))) {
-          const given = Object.fromEntries(property.refreshers!.map((other) => [other, values[other]]))
-          const { disabled, options, placeholder } = await optionsOf(property, given)
+        for (const [name, property] of Object.entries(part.props).filter(([, candidate]) => isLoaded(candidate))) {
+          const refresherValues = Object.fromEntries(property.refreshers!.map((other) => [other, values[other]]))
+          const { disabled, options, placeholder } = await optionsOf(property, refresherValues)
           expect([part.name, name, disabled, placeholder]).toEqual([part.name, name, false, undefined])
           for (const option of options) expect(option).toEqual({ label: expect.stringMatching(/./), value: expect.stringMatching(/./) })
           const first = options[0]?.value
@@ -161,8 +161,8 @@ describe('dropdowns', () => {
     expect((await optionsOf(props['idBoard']!, {}, 'support')).options).toHaveLength(1)
     expect(props['idList']!.refreshers).toEqual(['connection', 'idBoard'])
     expect(await optionsOf(props['idList']!, {})).toEqual({ disabled: true, options: [], placeholder: 'Choose Board first.' })
-    const [one, other] = await Promise.all(boards.map(({ value }: { value: string }) => optionsOf(props['idList']!, { idBoard: value })))
-    expect(one.options).not.toEqual(other.options)
+    const [firstOptions, other] = await Promise.all(boards.map(({ value }: { value: string }) => optionsOf(props['idList']!, { idBoard: value })))
+    expect(firstOptions.options).not.toEqual(other.options)
     expect(await props['idBoard']!.options({}, {})).toMatchObject({ disabled: true, placeholder: 'Connect to your toolyard server first.' })
     const refused = await props['idBoard']!.options({ auth: { props: { address: served.address, token: 'not-a-token-of-it' } } }, {})
     expect(refused).toMatchObject({ disabled: true, options: [], placeholder: expect.stringMatching(/^unauthenticated: /) })
@@ -188,8 +188,8 @@ describe('fields that the account defines', () => {
     ])
     const { output: card } = await served.ask('/v1/steps/work-board/create-card/run', { input: { idList: board.lists[0].id, name: 'Counted' } })
     const [points, owner] = made.map(([name]) => name)
-    const given = { idBoard: board.id, idCard: card.id, customFields: { [points!]: 3, [owner!]: '' } }
-    expect(await action.run(contextOf(given))).toMatchObject({ idCard: card.id, customFields: [{ name: 'Points', value: 3 }] })
+    const cardValues = { idBoard: board.id, idCard: card.id, customFields: { [points!]: 3, [owner!]: '' } }
+    expect(await action.run(contextOf(cardValues))).toMatchObject({ idCard: card.id, customFields: [{ name: 'Points', value: 3 }] })
     expect(await failureOf(action.run(contextOf({ idCard: card.id, customFields: { [points!]: 'three' } })))).toMatch(/^invalid_input: .*Points/)
   })
 })

@@ -28,6 +28,6 @@ export const runEveryStep = async (manifests: Manifest[], run: RunStep) => {
     },
   }
   await callEveryTool(client as unknown as Client, withOwnTests)
-  const missed = steps.filter(({ integration, step }) => !ran.some((one) => one.integration === integration && one.step === step)).map(({ tool }) => tool)
+  const missed = steps.filter(({ integration, step }) => !ran.some((call) => call.integration === integration && call.step === step)).map(({ tool }) => tool)
   return { ran, missed: missed.filter((tool) => !withOwnTests.includes(tool)) }
 }

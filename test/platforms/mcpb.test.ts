@@ -51,8 +51,8 @@ describe('the MCPB bundle', () => {
     const unpacked = mcpb('unpack', 'toolyard.mcpb', 'unpacked')
     expect(unpacked.status, unpacked.out).toBe(0)
     // As a host fills in what the person was asked.
-    const { server, user_config: asked, tools } = readJson('unpacked/manifest.json')
-    expect(asked.token).toMatchObject({ sensitive: true, required: true })
+    const { server, user_config: userConfig, tools } = readJson('unpacked/manifest.json')
+    expect(userConfig.token).toMatchObject({ sensitive: true, required: true })
     const values: Record<string, string> = { address: served.address, token: served.token }
     const fill = (text: string) =>
       text.replace('${__dirname}', join(place.folder, 'unpacked')).replace(/\$\{user_config\.(\w+)\}/g, (_, name: string) => values[name]!)

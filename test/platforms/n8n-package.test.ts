@@ -21,7 +21,7 @@ describe("n8n's tools for verified community nodes", () => {
   })
 
   it('build and accept an integration with every control', async () => {
-    await generate(join(folder, 'parcels'), (given) => n8nPackage({ ...given, manifests: [parcels] }))
+    await generate(join(folder, 'parcels'), (packManifests) => n8nPackage({ ...packManifests, manifests: [parcels] }))
     const built = run(join(folder, 'parcels'), 'n8n-node', 'build')
     expect(built.status, built.out).toBe(0)
     const linted = run(join(folder, 'parcels'), 'n8n-node', 'lint')

@@ -61,7 +61,7 @@ export type N8n = {
   /** As a power cut does with SIGKILL. */
   stop(signal?: NodeJS.Signals): Promise<void>
   /** n8n's own REST, as its editor uses it; gives `data` of the answer. */
-  rest(path: string, ask?: Ask): Promise<any>
+  callRest(path: string, ask?: Ask): Promise<any>
   /** Makes the owner at first, and logs in. */
   login(): Promise<void>
   cookie(): string
@@ -87,13 +87,13 @@ export const createN8n = async (folder: string): Promise<N8n> => {
     return started
   }
   const ended = (process_: ChildProcess) => new Promise<number | null>((done) => process_.once('close', done))
-  const rest = async (path: string, { method, body }: Ask = {}) => {
+  const callRest = async (path: string, { method, body }: Ask = {}) => {
     const reply = await fetch(`${origin}/rest${path}`, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: { cookie, 'content-type': 'application/json', 'browser-id': 'suite' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const set = reply.headers.getSetCookie().map((one) => one.split(';', 1)[0]!)
+    const set = reply.headers.getSetCookie().map((header) => header.split(';', 1)[0]!)
     if (set.length > 0) cookie = set.join('; ')
     const text = await reply.text()
     if (!reply.ok) throw new Error(`${method ?? ''} ${path}: ${reply.status} ${text.slice(0, 2000)}`)
@@ -129,11 +129,11 @@ export const createN8n = async (folder: string): Promise<N8n> => {
       child.kill(signal)
       await gone
     },
-    rest,
+    callRest,
     async login() {
-      const { userManagement } = (await rest('/settings')) as { userManagement: { showSetupOnFirstLoad: boolean } }
-      if (userManagement.showSetupOnFirstLoad) await rest('/owner/setup', { body: owner })
-      else await rest('/login', { body: { emailOrLdapLoginId: owner.email, password: owner.password } })
+      const { userManagement } = (await callRest('/settings')) as { userManagement: { showSetupOnFirstLoad: boolean } }
+      if (userManagement.showSetupOnFirstLoad) await callRest('/owner/setup', { body: owner })
+      else await callRest('/login', { body: { emailOrLdapLoginId: owner.email, password: owner.password } })
     },
     cookie: () => cookie,
     log: () => log,

@@ -20,9 +20,9 @@ export type NodeType = { name: string; displayName: string; properties: Property
 export const credential = { id: 'toolyardCredential', name: 'Toolyard' }
 
 /** A workflow in which every node follows the first one, or `between`, which follows that. */
-export const workflow = (id: string, first: Node, others: Node[], between?: Node) => {
+export const workflow = (id: string, first: Node, followingNodes: Node[], between?: Node) => {
   const to = (nodes: Node[]) => ({ main: [nodes.map(({ name }) => ({ node: name, type: 'main', index: 0 }))] })
-  const nodes = [first, ...(between ? [between] : []), ...others].map((node, index) => ({
+  const nodes = [first, ...(between ? [between] : []), ...followingNodes].map((node, index) => ({
     id: `${id}-${index}`,
     typeVersion: 1,
     position: [index === 0 ? 0 : 300, index * 120],
@@ -34,7 +34,7 @@ export const workflow = (id: string, first: Node, others: Node[], between?: Node
     name: id,
     active: false,
     nodes,
-    connections: between ? { [first.name]: to([between]), [between.name]: to(others) } : { [first.name]: to(others) },
+    connections: between ? { [first.name]: to([between]), [between.name]: to(followingNodes) } : { [first.name]: to(followingNodes) },
     settings: { executionOrder: 'v1', timezone: 'Australia/Sydney' },
   }
 }
@@ -60,8 +60,8 @@ const asParameter = ({ type }: Property, value: unknown): unknown => {
   return type === 'json' && typeof value !== 'string' ? JSON.stringify(value) : value
 }
 
-/** An input as a person would fill it into the form that n8n shows. `others`: fields that only this server has; for any other the form must have a place. */
-export const fillIn = (type: NodeType, show: Record<string, unknown>, input: Record<string, unknown>, others: string[] = []): Record<string, unknown> => {
+/** An input as a person would fill it into the form that n8n shows. `serverFields`: fields that only this server has; for any other the form must have a place. */
+export const fillIn = (type: NodeType, show: Record<string, unknown>, input: Record<string, unknown>, serverFields: string[] = []): Record<string, unknown> => {
   const shown = type.properties.filter((property) => isShown(property, show))
   const more = shown.find(({ name }) => name === 'more')?.options ?? []
   const parameters: Record<string, unknown> = { ...show }
@@ -70,7 +70,7 @@ export const fillIn = (type: NodeType, show: Record<string, unknown>, input: Rec
     const [main, other] = [shown, more].map((properties) => properties.find((property) => property.name === name))
     if (main) parameters[name] = asParameter(main, value)
     else if (other) folded[name] = asParameter(other, value)
-    else if (others.includes(name)) folded['otherFields'] = JSON.stringify({ ...JSON.parse((folded['otherFields'] as string) ?? '{}'), [name]: value })
+    else if (serverFields.includes(name)) folded['otherFields'] = JSON.stringify({ ...JSON.parse((folded['otherFields'] as string) ?? '{}'), [name]: value })
     else throw new Error(`The form of ${JSON.stringify(show)} has no field "${name}".`)
   }
   return { ...parameters, ...(Object.keys(folded).length > 0 ? { more: folded } : {}) }
@@ -88,19 +88,19 @@ export type Execution = {
 /** An execution once it has ended. */
 export const finished = async (n8n: N8n, id: string): Promise<Execution> => {
   for (;;) {
-    const { status, mode, data } = (await n8n.rest(`/executions/${id}`)) as { status: string; mode: string; data: string }
+    const { status, mode, data } = (await n8n.callRest(`/executions/${id}`)) as { status: string; mode: string; data: string }
     if (!['new', 'running', 'waiting', 'unknown'].includes(status)) return { status, mode, ...(flatted.parse(data) as Pick<Execution, 'resultData'>) }
     await new Promise((done) => setTimeout(done, 100))
   }
 }
 
 export const runManually = async (n8n: N8n, id: string, from: string): Promise<Execution> => {
-  const { executionId } = (await n8n.rest(`/workflows/${id}/run`, { body: { triggerToStartFrom: { name: from } } })) as { executionId: string }
+  const { executionId } = (await n8n.callRest(`/workflows/${id}/run`, { body: { triggerToStartFrom: { name: from } } })) as { executionId: string }
   return finished(n8n, executionId)
 }
 
 /** Executions of a workflow, newest first. */
 export const executionsOf = async (n8n: N8n, workflowId: string): Promise<{ id: string; status: string; mode: string }[]> => {
   const filter = encodeURIComponent(JSON.stringify({ workflowId }))
-  return ((await n8n.rest(`/executions?filter=${filter}&limit=50`)) as { results: { id: string; status: string; mode: string }[] }).results
+  return ((await n8n.callRest(`/executions?filter=${filter}&limit=50`)) as { results: { id: string; status: string; mode: string }[] }).results
 }

@@ -119,7 +119,7 @@ describe('nodes', () => {
     const nodes = ['anzData', 'contactData', 'workBoard', 'workBoardTrigger']
     // Each can be a tool of an agent, save the trigger.
     expect(loaded.toSorted()).toEqual([...nodes, 'anzDataTool', 'contactDataTool', 'workBoardTool'].map((name) => `n8n-nodes-toolyard.${name}`).toSorted())
-    const test = (data: object) => n8n.rest('/credentials/test', { body: { credentials: { ...credential, type: 'toolyardApi', data } } })
+    const test = (data: object) => n8n.callRest('/credentials/test', { body: { credentials: { ...credential, type: 'toolyardApi', data } } })
     expect(await test({ url: toolyard.url, token: toolyard.token })).toMatchObject({ status: 'OK' })
     expect(await test({ url: toolyard.url, token: 'wrong' })).toMatchObject({ status: 'Error' })
     expect(await test({ url: `${toolyard.url}/console`, token: toolyard.token })).toMatchObject({ status: 'Error' })
@@ -156,7 +156,7 @@ describe('operations', () => {
 
 describe('dropdowns', () => {
   const load = (path: string, body: object) =>
-    n8n.rest(`/dynamic-node-parameters/${path}`, {
+    n8n.callRest(`/dynamic-node-parameters/${path}`, {
       body: { nodeTypeAndVersion: { name: 'n8n-nodes-toolyard.workBoard', version: 1 }, credentials: { toolyardApi: credential }, ...body },
     })
   const card = (values: object = {}) => ({ currentNodeParameters: { resource: 'card', operation: 'create-card', connection: '', ...values } })
@@ -210,8 +210,8 @@ describe('a trigger', () => {
     ((await ask('/v1/subscriptions')) as { items: { id: string; externalId: string; state: string; agent: { url: string } }[] }).items
   const hooks = async () => (await control('webhooks')) as unknown[]
   const activate = async () => {
-    const { versionId } = (await n8n.rest('/workflows/moved')) as { versionId: string }
-    await n8n.rest('/workflows/moved/activate', { body: { versionId } })
+    const { versionId } = (await n8n.callRest('/workflows/moved')) as { versionId: string }
+    await n8n.callRest('/workflows/moved/activate', { body: { versionId } })
   }
   const starts = async () => ((await ask('/v1/starts')) as { items: { id: string; state: string }[] }).items
   const executions = () => executionsOf(n8n, 'moved')
@@ -274,7 +274,7 @@ describe('a trigger', () => {
   })
 
   it('tests with the newest event, on a subscription that ends with the test', async () => {
-    const waiting = (await n8n.rest('/workflows/moved/run', { body: { triggerToStartFrom: { name: 'Moved' } } })) as { waitingForWebhook?: boolean }
+    const waiting = (await n8n.callRest('/workflows/moved/run', { body: { triggerToStartFrom: { name: 'Moved' } } })) as { waitingForWebhook?: boolean }
     expect(waiting).toMatchObject({ waitingForWebhook: true })
     await until('the sample runs it', async () => (await executions()).length === 3, 30_000)
     const [newest] = await executions()
@@ -289,7 +289,7 @@ describe('a trigger', () => {
   })
 
   it('leaves no hook after deactivation', async () => {
-    await n8n.rest('/workflows/moved/deactivate', { method: 'POST' })
+    await n8n.callRest('/workflows/moved/deactivate', { method: 'POST' })
     await until('the subscription is removed', async () => (await subscriptions()).length === 0, 30_000)
     await until('the hook at the board is removed', async () => (await hooks()).length === 0, 30_000)
     await move(listId.ideas)

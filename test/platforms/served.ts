@@ -27,14 +27,14 @@ export type Delivered = { headers: IncomingHttpHeaders; body: string }
 /** Where a platform would receive starts: keeps what arrives and answers 200. */
 const startReceiver = async () => {
   const arrived: Delivered[] = []
-  const waiting: ((one: Delivered) => void)[] = []
+  const waiting: ((delivery: Delivered) => void)[] = []
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      const one = { headers: request.headers, body }
+      const delivery = { headers: request.headers, body }
       response.end()
       const next = waiting.shift()
-      if (next) next(one)
-      else arrived.push(one)
+      if (next) next(delivery)
+      else arrived.push(delivery)
     })
   }).listen(0, '127.0.0.1')
   await new Promise((done) => server.once('listening', done))
@@ -70,7 +70,7 @@ export const startServed = async () => {
     receiver,
     ask,
     /** As a person would on the sandbox board. */
-    control: (name: string, given: object) => fetch(`${board}/_control/${name}`, { method: 'POST', body: JSON.stringify(given) }),
+    control: (name: string, body: object) => fetch(`${board}/_control/${name}`, { method: 'POST', body: JSON.stringify(body) }),
     /** The manifests with the settings of this server applied. */
     manifests: async (): Promise<{ pack: PackIndex; manifests: Manifest[] }> => {
       const { pack, manifests } = readManifests()

@@ -36,10 +36,10 @@ const startPlatform = () => {
 beforeAll(async () => {
   served = await startServed()
   place = await makeFolder()
-  const given = await served.manifests()
-  manifests = given.manifests
+  const packManifests = await served.manifests()
+  manifests = packManifests.manifests
   const folder = `${place.folder}/zapier-toolyard`
-  writePackage(folder, await zapierPackage(given))
+  writePackage(folder, await zapierPackage(packManifests))
   app = createRequire(import.meta.url)(folder)
 })
 beforeEach(startPlatform)
@@ -92,9 +92,9 @@ describe('the Zapier app', () => {
     expect(missed).toEqual([])
     for (const { integration, step, input } of ran) {
       const wrong = Object.keys(input).length === 0 ? { connection: 'con_none' } : spoil(input)
-      const told = await failureOf(tester(partOf(keyOf(integration, step)).operation['perform'], bundleOf(wrong)))
-      expect(told.message, `${step}: ${JSON.stringify(wrong)}`).toMatch(/^(invalid_input|not_found|not_connected|wire_unset): .+\. .+\./)
-      expect([told.name, told.status]).toEqual(['AppError', expect.any(Number)])
+      const failure = await failureOf(tester(partOf(keyOf(integration, step)).operation['perform'], bundleOf(wrong)))
+      expect(failure.message, `${step}: ${JSON.stringify(wrong)}`).toMatch(/^(invalid_input|not_found|not_connected|wire_unset): .+\. .+\./)
+      expect([failure.name, failure.status]).toEqual(['AppError', expect.any(Number)])
     }
   })
 
@@ -115,10 +115,10 @@ describe('fields', () => {
       startPlatform()
       for (const { key, dynamic, list } of (await fieldsOf(part, {})).filter((field) => field.dynamic !== undefined)) {
         const hidden = app.triggers[dynamic!.split('.')[0]!]!
-        const found = await tester(hidden.operation['perform'], bundleOf(values)).catch((error: Error) => expect.fail(`${part.key}.${key}: ${error.message}`))
-        for (const one of found) expect(one).toEqual({ id: expect.stringMatching(/./), name: expect.stringMatching(/./) })
-        if (found.length === 0) empty.push(`${part.key}.${key}`)
-        else if (key !== 'connection') values[key] = list ? [found[0].id] : found[0].id
+        const choices = await tester(hidden.operation['perform'], bundleOf(values)).catch((error: Error) => expect.fail(`${part.key}.${key}: ${error.message}`))
+        for (const choice of choices) expect(choice).toEqual({ id: expect.stringMatching(/./), name: expect.stringMatching(/./) })
+        if (choices.length === 0) empty.push(`${part.key}.${key}`)
+        else if (key !== 'connection') values[key] = list ? [choices[0].id] : choices[0].id
       }
     }
     expect(empty).toEqual([])

@@ -22,10 +22,15 @@ describe('what a caller chose', () => {
 
   it('is stored as a digest under the key of the tenant: another one in another tenant, and for another use', async () => {
     const keys = keysOf()
-    const [one, two] = [await keys.of('one'), await keys.of('two')]
-    const all = [digestOf(one, 'file', address), digestOf(one, 'job', address), digestOf(two, 'file', address), digestOf(one, 'file', `${address}.`)]
+    const [firstKey, two] = [await keys.of('one'), await keys.of('two')]
+    const all = [
+      digestOf(firstKey, 'file', address),
+      digestOf(firstKey, 'job', address),
+      digestOf(two, 'file', address),
+      digestOf(firstKey, 'file', `${address}.`),
+    ]
     expect(new Set(all).size).toBe(4)
-    expect(digestOf(one, 'file', address)).toBe(all[0])
+    expect(digestOf(firstKey, 'file', address)).toBe(all[0])
     for (const text of all) expect(text).toMatch(/^dig_[\w-]{43}$/)
   })
 

@@ -12,10 +12,10 @@ import { openSqlite } from '../../shared/store/sqlite.ts'
 import { integrations } from '../data/harness.ts'
 
 const caller = { tenant: 'default' }
-const known = createDataSet().people.filter(
+const knownPeople = createDataSet().people.filter(
   (person) => person.knownTo.includes('contact') && !person.suppressed && person.workEmail !== undefined && person.linkedinSlug !== undefined,
 )
-const [erased, other] = known as [(typeof known)[0], (typeof known)[0]]
+const [erased, other] = knownPeople as [(typeof knownPeople)[0], (typeof knownPeople)[0]]
 const address = erased.workEmail!
 const [name, host] = address.split('@') as [string, string]
 /** Other spellings of the same person. */
@@ -63,7 +63,7 @@ const upload = async (name: string, text: string, idempotencyKey?: string) =>
 const stateOf = async (id: string) => (await pack.jobs.get(caller, id)).state
 /** A job that has looked up some of its rows, the person among them, and is paused. */
 const startJob = async () => {
-  const rows = [erased, ...known.slice(60, 62)].map(({ workEmail }) => workEmail)
+  const rows = [erased, ...knownPeople.slice(60, 62)].map(({ workEmail }) => workEmail)
   const file = await upload('job.csv', `email\n${rows.join('\n')}\n`)
   const { id } = await pack.jobs.create(caller, { file: file.id, sample: 2, integration: 'contact-data', idempotencyKey: `job-${address}` })
   await vi.waitUntil(async () => (await stateOf(id)) === 'ready', 20_000)
@@ -76,27 +76,27 @@ const plant = async () => {
   await open()
   await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: contact.credentials })
   for (let round = 0; round < 3; round += 1) {
-    for (const person of known.slice(0, 40)) await find({ email: person.workEmail! }, `key-${round}-${person.id}`)
+    for (const person of knownPeople.slice(0, 40)) await find({ email: person.workEmail! }, `key-${round}-${person.id}`)
   }
   await find({ email: address }, `enrich-${address}`)
   await find({ linkedinUrl: spellings[2]! })
   // What callers chose to be known by: it names the person, and what it stands for does not.
   const for_ = { ...caller, startId: `call-about-${address}` }
-  const asked = { integration: 'contact-data', step: 'find-contact', input: { email: other.workEmail }, startId: `start-${address}` }
-  await pack.steps.run(caller, asked)
-  await pack.steps.run(caller, { ...asked, connection: 'none' })
-  await pack.steps.begin(for_, { ...asked, startId: undefined }).coming
+  const stepCall = { integration: 'contact-data', step: 'find-contact', input: { email: other.workEmail }, startId: `start-${address}` }
+  await pack.steps.run(caller, stepCall)
+  await pack.steps.run(caller, { ...stepCall, connection: 'none' })
+  await pack.steps.begin(for_, { ...stepCall, startId: undefined }).coming
   await pack.connections.get(for_, 'con_none').catch(() => undefined)
   const { coming } = pack.steps.begin(caller, { integration: 'contact-data', step: 'find-contact', input: { email: address } })
   await coming
-  for (const [step, given] of [
+  for (const [step, person] of [
     ['find-contact', erased],
     ['enrich-contacts', other],
   ] as const)
     await pack.samples.put(
       caller,
       { integration: 'contact-data', step },
-      { input: { email: given.workEmail }, output: { note: `About ${given.linkedinSlug}` } },
+      { input: { email: person.workEmail }, output: { note: `About ${person.linkedinSlug}` } },
     )
   await upload('people.csv', `${'name,email\n'}${'x,y@example.com\n'.repeat(60_000)}A,${address.toUpperCase()}\n`)
   const kept = await upload('other.csv', `name,email\nB,${other.workEmail}\n`, `upload-${address}`)
@@ -113,11 +113,12 @@ const bytesOf = async (folder: string): Promise<[string, Buffer][]> =>
   Promise.all((await readdir(folder)).map(async (file) => [file, await readFile(join(folder, file))] as [string, Buffer]))
 
 /** Files in which a needle is found, in either encoding of text. */
-const filesWith = async (folder: string, wanted: (string | Buffer)[]) => {
-  const found: string[] = []
+const filesWith = async (folder: string, soughtTexts: (string | Buffer)[]) => {
+  const matchingFiles: string[] = []
   for (const [file, bytes] of await bytesOf(folder))
-    for (const needle of wanted) if (bytes.includes(needle) || (typeof needle === 'string' && bytes.includes(Buffer.from(needle, 'utf16le')))) found.push(file)
-  return [...new Set(found)]
+    for (const needle of soughtTexts)
+      if (bytes.includes(needle) || (typeof needle === 'string' && bytes.includes(Buffer.from(needle, 'utf16le')))) matchingFiles.push(file)
+  return [...new Set(matchingFiles)]
 }
 
 /** Every sealed content that is now stored about the person, as its bytes: parts of 48 bytes of each. */
@@ -170,8 +171,8 @@ describe('an erased person', () => {
       expect(await filesWith(directory, [...needles, ...sealed])).toEqual([])
 
       // Whoever else is stored stays, and is found by the same means.
-      const others = await pack.privacy.export(caller, [{ email: other.workEmail! }])
-      expect(new Set(others.records.map(({ kind }) => kind))).toEqual(new Set(['file', 'lookup', 'outcome', 'sample']))
+      const otherExport = await pack.privacy.export(caller, [{ email: other.workEmail! }])
+      expect(new Set(otherExport.records.map(({ kind }) => kind))).toEqual(new Set(['file', 'lookup', 'outcome', 'sample']))
       expect((await pack.files.get(caller, kept.id)).name).toBe('other.csv')
       // Its key holds, though nobody can read it.
       expect((await upload('other.csv', `name,email\nB,${other.workEmail}\n`, `upload-${address}`)).id).toBe(kept.id)
@@ -195,12 +196,12 @@ describe('an erased person', () => {
     await coming
     expect(JSON.stringify(await pack.runs.get(caller, runId))).toContain(address)
     await pack.privacy.erase(caller, identifiers)
-    const asked = requests()
+    const requestCount = requests()
     expect(await pack.runs.get(caller, runId)).not.toHaveProperty('output')
     await expect(find({ email: address }, used)).resolves.toMatchObject({ ok: false, failure: { code: 'conflict' } })
-    expect(requests()).toBe(asked)
+    expect(requests()).toBe(requestCount)
     expect((await find({ email: address })).ok).toBe(true)
-    expect(requests()).toBe(asked + 1)
+    expect(requests()).toBe(requestCount + 1)
   })
 
   test('can be suppressed with the same request', { timeout: 60_000 }, async () => {
@@ -215,7 +216,7 @@ describe('a job over a file with an erased person', () => {
     directory = await mkdtemp(join(tmpdir(), 'toolyard-erase-'))
     await open()
     await pack.connections.create(caller, { integration: 'contact-data', type: 'api-key', name: 'Contacts', secrets: contact.credentials })
-    const file = await upload('late.csv', `email\n${[...known.slice(2, 60), erased].map(({ workEmail }) => workEmail).join('\n')}\n`)
+    const file = await upload('late.csv', `email\n${[...knownPeople.slice(2, 60), erased].map(({ workEmail }) => workEmail).join('\n')}\n`)
     const { id } = await pack.jobs.create(caller, { file: file.id, integration: 'contact-data', confirm: true })
     await vi.waitUntil(async () => (await stateOf(id)) === 'running', 20_000)
     const receipt = await pack.privacy.erase(caller, identifiers)

@@ -4,7 +4,7 @@ import { mentionsIn, mentionsInText } from '../../shared/runtime/privacy/mention
 import { largeTexts } from '../support/large-texts.ts'
 import { workOf } from '../support/work.ts'
 
-const values = async (given: unknown) => (await mentionsIn(given)).map(({ kind, value }) => `${kind} ${value}`)
+const values = async (input: unknown) => (await mentionsIn(input)).map(({ kind, value }) => `${kind} ${value}`)
 
 describe('identifiers are read', () => {
   test('in every form that providers write them', async () => {
@@ -71,8 +71,8 @@ describe('digests are read', () => {
 
   test('and nothing else is taken for one', async () => {
     const relay = `${md5}@relay.example.com`
-    const others = { hash: 'a7f3', id: '5f3a1c', hashed_email: '', include_email_hash: 'true' }
-    expect(await values({ email: relay, ...others })).toEqual([`email ${relay}`])
+    const otherFields = { hash: 'a7f3', id: '5f3a1c', hashed_email: '', include_email_hash: 'true' }
+    expect(await values({ email: relay, ...otherFields })).toEqual([`email ${relay}`])
   })
 })
 

@@ -90,8 +90,8 @@ const somebody = (_: unknown, n: number) => ({ datapointId: `somebody-${n}@examp
 
 test('all whom a request names are taken, however many', async () => {
   await pack.apps.put(caller, 'contact-data', { key: 'account', secret })
-  const others = Array.from({ length: 3000 }, somebody)
-  const datapoints = [...others, { datapointId: person!.workEmail, datapointType: 'email' }]
+  const otherDatapoints = Array.from({ length: 3000 }, somebody)
+  const datapoints = [...otherDatapoints, { datapointId: person!.workEmail, datapointType: 'email' }]
   expect(await send({ body: { contactId: '1', datapoints } })).toBe(200)
   expect(await find()).toMatchObject({ ok: false, failure: { code: 'suppressed' } })
   let count = 0
@@ -148,7 +148,7 @@ test('nothing is taken that is not signed with the secret of the tenant, or is o
     { to: 'contact-data/opt-outs.nobody' },
     { to: 'contact-data/opt-outs.' },
   ]
-  for (const one of refused) expect([one, await send(one)]).toEqual([one, 401])
+  for (const request of refused) expect([request, await send(request)]).toEqual([request, 401])
   expect(await send({ to: 'anz-data/opt-outs.default' })).toBe(404)
   expect(await listed()).toEqual([])
 })

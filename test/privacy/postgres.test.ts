@@ -12,10 +12,10 @@ import { postgresIsMissing, startPostgres } from '../support/postgres.ts'
 import type { PostgresServer } from '../support/postgres.ts'
 
 const caller = { tenant: 'default' }
-const known = createDataSet().people.filter(
+const knownPeople = createDataSet().people.filter(
   ({ knownTo, suppressed, workEmail, linkedinSlug }) => knownTo.includes('contact') && !suppressed && workEmail && linkedinSlug,
 )
-const [erased, other] = known as [(typeof known)[0], (typeof known)[0]]
+const [erased, other] = knownPeople as [(typeof knownPeople)[0], (typeof knownPeople)[0]]
 const address = erased.workEmail!
 const identifiers = [{ email: address }, { linkedin: erased.linkedinSlug! }]
 const hexOf = (text: string) => Buffer.from(text).toString('hex')
@@ -31,7 +31,7 @@ describe.skipIf(postgresIsMissing())('people on a shared database', () => {
     contact = await startContactSandbox({ limits: { requests: 10_000 } })
   }, 60_000)
   afterEach(async () => {
-    for (const one of open.splice(0).toReversed()) await one.close()
+    for (const resource of open.splice(0).toReversed()) await resource.close()
   })
   afterAll(async () => {
     await Promise.all([server.close(), contact.close()])
@@ -72,7 +72,7 @@ describe.skipIf(postgresIsMissing())('people on a shared database', () => {
     const node = await openNode()
     const { pack, store } = node
     await connect(pack)
-    for (const person of known.slice(0, 10)) await find(pack, { email: person.workEmail }, `key-${person.id}`)
+    for (const person of knownPeople.slice(0, 10)) await find(pack, { email: person.workEmail }, `key-${person.id}`)
     await find(pack, { linkedinUrl: `https://au.linkedin.com/in/${erased.linkedinSlug}/en?trk=x` })
     await pack.samples.put(caller, { integration: 'contact-data', step: 'find-contact' }, { input: { email: address }, output: {} })
     const rows = [other, erased].map(({ workEmail }) => workEmail).join('\n')
@@ -96,7 +96,7 @@ describe.skipIf(postgresIsMissing())('people on a shared database', () => {
     await store.flush()
     const sealed = await sealedOf(node)
     expect(sealed.length).toBeGreaterThan(1)
-    const foundIn = (dump: string, wanted: string[]) => wanted.filter((text) => dump.includes(text))
+    const foundIn = (dump: string, soughtTexts: string[]) => soughtTexts.filter((text) => dump.includes(text))
     const before = await server.dump(url)
     expect(foundIn(before, sealed)).toEqual(sealed)
     expect(foundIn(before, [address, hexOf(address)])).toEqual([address, hexOf(address)])
@@ -110,12 +110,12 @@ describe.skipIf(postgresIsMissing())('people on a shared database', () => {
 
   test('an entry of the suppression list counts at once on the other server', { timeout: 60_000 }, async () => {
     url = await server.createDatabase()
-    const [one, second] = [await openNode(), await openNode()]
-    await connect(one.pack)
-    await one.store.cluster!.catchUp()
+    const [firstNode, second] = [await openNode(), await openNode()]
+    await connect(firstNode.pack)
+    await firstNode.store.cluster!.catchUp()
     await second.store.cluster!.catchUp()
     expect((await find(second.pack, { email: other.workEmail })).ok).toBe(true)
-    await one.pack.suppressions.add(caller, [{ email: other.workEmail! }, { email: address }])
+    await firstNode.pack.suppressions.add(caller, [{ email: other.workEmail! }, { email: address }])
     const requests = contact.control.counters().requests
     for (const email of [other.workEmail, address]) expect(await find(second.pack, { email })).toMatchObject({ ok: false, failure: { code: 'suppressed' } })
     expect(contact.control.counters().requests).toBe(requests)

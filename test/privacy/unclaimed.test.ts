@@ -27,7 +27,7 @@ test('an event of an account without a connection is found by export and erasure
   const vault = createVault({ masterKey })
   const pack = await createPack({ store, masterKey })
   const plant = async (tenant: string, id: string, text: string) => {
-    const given = {
+    const unclaimedEvent = {
       tenant,
       integration: 'work-board',
       account: '49',
@@ -35,7 +35,7 @@ test('an event of an account without a connection is found by export and erasure
       event: eventAbout(id, text),
       correlation: undefined,
     }
-    await store.unclaimed.add([sealUnclaimed(vault, given, now)], 10)
+    await store.unclaimed.add([sealUnclaimed(vault, unclaimedEvent, now)], 10)
   }
   const spelt = `Ask ${address.toUpperCase()} about it.`
   for (const tenant of ['default', '', 'other']) {

@@ -48,8 +48,8 @@ describe('the public API', () => {
       website: `https://www.${another.domain}/`,
     }
     for (const [ours, value] of Object.entries(ways)) {
-      const { value: found } = await open.find('enrich-company', [{ [ours]: value }], { country: 'NZ' })
-      expect([ours, found.record?.name]).toEqual([ours, another.name])
+      const { value: result } = await open.find('enrich-company', [{ [ours]: value }], { country: 'NZ' })
+      expect([ours, result.record?.name]).toEqual([ours, another.name])
     }
     expect(sent().map(({ query }) => Object.keys(query).toSorted())).toEqual([
       ['fqdn'],
@@ -97,7 +97,7 @@ describe('the public API', () => {
   test('Seniority and department filters take numeric ids as strings; responses return the labels', async () => {
     const { value } = await open.find('enrich-person', [{ email: someone.workEmail }])
     const companyId = value.record.companyId as string
-    const { value: found } = await open.search('search-people', {
+    const { value: result } = await open.search('search-people', {
       companyId,
       seniority: value.record.seniority,
       department: value.record.departments[0],
@@ -105,7 +105,7 @@ describe('the public API', () => {
     })
     const { seniority, department } = sent().at(-1)!.body as Record<string, string>
     expect([seniority, department]).toEqual([expect.stringMatching(/^[1-7]$/), expect.stringMatching(/^\d{1,2}$/)])
-    expect(found.records.map(({ record }: any) => record.id)).toContain(value.record.id)
+    expect(result.records.map(({ record }: any) => record.id)).toContain(value.record.id)
     const wrong = await open.search('search-people', { companyId, seniority: 'wizard' })
     expect(wrong.failure).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('VP/Director/Head of') as string })
   })

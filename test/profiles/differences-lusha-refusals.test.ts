@@ -7,8 +7,8 @@ import type { Play } from './play.ts'
 /** The other half of the lines of section 2 and of "Seed 001": misses, refusals, limits, prices, and what the seed has instead. */
 
 const { people } = createDataSet()
-const known = people.filter(({ knownTo, suppressed, workEmail, linkedinSlug }) => knownTo.includes('contact') && !suppressed && workEmail && linkedinSlug)
-const someone = known[0]!
+const knownPeople = people.filter(({ knownTo, suppressed, workEmail, linkedinSlug }) => knownTo.includes('contact') && !suppressed && workEmail && linkedinSlug)
+const someone = knownPeople[0]!
 const employer = someone.company
 const hidden = people.find(({ knownTo, suppressed, workEmail }) => knownTo.includes('contact') && suppressed && workEmail)!
 
@@ -106,7 +106,7 @@ describe('Rate limits', () => {
     'nine headers, or RateLimit-… as the v2 spec declares: %s %s',
     async (profile, rateHeaders) => {
       await start(profile, { switches: { rateHeaders }, windows: { minute: 6 } })
-      for (const person of known.slice(0, 14)) expect((await byEmail(person.workEmail)).failure).toBeUndefined()
+      for (const person of knownPeople.slice(0, 14)) expect((await byEmail(person.workEmail)).failure).toBeUndefined()
       const statuses = open.control.requests().map(({ status }) => status)
       expect(statuses.some((status, at) => status === 429 && statuses[at + 1] === 429)).toBe(false)
       expect(statuses.filter((status) => status === 200)).toHaveLength(14)
@@ -133,7 +133,7 @@ describe('Rate limits', () => {
 describe('Credits', () => {
   test.each(both)('e-mail 1, phone 5, company 1; only what is wanted is revealed and paid: %s', async (profile) => {
     await start(profile)
-    const withBoth = known.filter(({ phones }) => phones.length > 0)
+    const withBoth = knownPeople.filter(({ phones }) => phones.length > 0)
     const costs: number[] = []
     for (const [index, reveal] of [['emails'], ['phones'], undefined].entries()) {
       const { meta } = await open.find('person', [{ email: withBoth[index]!.workEmail }], reveal ? { reveal } : undefined)
@@ -143,14 +143,14 @@ describe('Credits', () => {
     expect(costs).toEqual([1 + search, 5 + search, 6 + search])
     costs.push((await open.find('company', [{ domain: employer.domain }])).meta.credits!.charged)
     expect(costs[3]).toBe(1)
-    expect(costs.reduce((sum, one) => sum + one, 0)).toBe(open.control.counters().creditsCharged)
+    expect(costs.reduce((sum, cost) => sum + cost, 0)).toBe(open.control.counters().creditsCharged)
   })
 
   test('bulk 1 per 25 results', async () => {
     await start('lusha-v3')
     const { meta } = await open.findMany(
       'person',
-      known.slice(0, 26).map(({ workEmail }) => [{ email: workEmail }]),
+      knownPeople.slice(0, 26).map(({ workEmail }) => [{ email: workEmail }]),
       { reveal: ['emails'] },
     )
     expect([meta.credits!.charged, open.control.counters().creditsFor]).toEqual([28, { email: 26, results: 2 }])
@@ -160,7 +160,7 @@ describe('Credits', () => {
     await start('lusha-v3', { switches: { misses: 'minimum' } })
     const charged = []
     for (const email of [someone.workEmail, someone.workEmail, 'nobody@x.example']) charged.push((await byEmail(email)).meta.credits!)
-    expect(charged.map((one) => one.charged).reduce((sum, one) => sum + one, 0)).toBe(open.control.counters().creditsCharged)
+    expect(charged.map((charge) => charge.charged).reduce((sum, credits) => sum + credits, 0)).toBe(open.control.counters().creditsCharged)
     expect([charged[2], charged[1]!.charged < charged[0]!.charged]).toEqual([{ charged: 1, estimated: false }, true])
   })
 })
@@ -184,7 +184,7 @@ describe('Seed 001 vs Lusha', () => {
     const input = { firstName: someone.firstName, lastName: someone.lastName, company: employer.name }
     expect((await open.run('find-contact', input)).value.matched).toBe(true)
     expect(sent()[0]!.query).toEqual({ firstName: someone.firstName, lastName: someone.lastName, companyName: employer.name })
-    await open.run('enrich-contacts', { contacts: [input, { email: known[1]!.workEmail }] })
+    await open.run('enrich-contacts', { contacts: [input, { email: knownPeople[1]!.workEmail }] })
     expect(sent()[1]!.body.contacts[0]).toMatchObject({ companies: [{ name: employer.name }] })
   })
 
@@ -196,7 +196,7 @@ describe('Seed 001 vs Lusha', () => {
 
   test('POST /person/bulk, bare array | v2 /v2/person with contacts and own ids', async () => {
     await start('lusha-v2')
-    const { value } = await open.run('enrich-contacts', { contacts: known.slice(0, 3).map(({ workEmail }) => ({ email: workEmail })) })
+    const { value } = await open.run('enrich-contacts', { contacts: knownPeople.slice(0, 3).map(({ workEmail }) => ({ email: workEmail })) })
     expect(value.summary).toMatchObject({ records: 3, matched: 3 })
     expect(sent()).toMatchObject([{ method: 'POST', path: '/v2/person', body: { contacts: [{ contactId: '0' }, { contactId: '1' }, { contactId: '2' }] } }])
   })

@@ -17,7 +17,7 @@ const minute = 60_000
 const caller = { tenant: 'default' }
 const { people } = createDataSet()
 const knownTo = (provider: 'anz' | 'contact') =>
-  people.find((one) => one.knownTo.includes(provider) && !one.suppressed && one.workEmail && one.company.knownTo.includes(provider))!
+  people.find((person) => person.knownTo.includes(provider) && !person.suppressed && person.workEmail && person.company.knownTo.includes(provider))!
 
 type Home = 'anz-data' | 'contact-data'
 const steps: Record<Home, { person: string; company: string }> = {
@@ -172,7 +172,7 @@ describe('an answer that is a no match only because there was a match before', (
 
   it('ends with the vendor well: whoever was missed is found', async () => {
     const { sandbox, find, clock } = opened
-    const other = people.find((one) => one.knownTo.includes('anz') && !one.suppressed && one.workEmail && one !== knownTo('anz'))!
+    const other = people.find((person) => person.knownTo.includes('anz') && !person.suppressed && person.workEmail && person !== knownTo('anz'))!
     sandbox.control.inject({ answer: json(404, { message: 'not found' }), times: 1 })
     expect(await find('person', other.workEmail!)).toMatchObject({ ok: true, value: unsure })
     clock.advance(6 * minute)

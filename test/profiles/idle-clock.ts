@@ -41,7 +41,7 @@ export const idleClock = (start = Date.parse('2026-11-20T09:00:00Z')) => {
     }
     return true
   }
-  const next = () => [...sleepers].reduce<Sleeper | undefined>((first, one) => (first === undefined || one.at < first.at ? one : first), undefined)
+  const next = () => [...sleepers].reduce<Sleeper | undefined>((first, sleeper) => (first === undefined || sleeper.at < first.at ? sleeper : first), undefined)
 
   const pump = async () => {
     if (running) return

@@ -41,7 +41,7 @@ const passing = () => [
     id: 'any-find',
     title: 'Any Find',
     input: () => z.strictObject({ endpoint: endpoint(), sets: z.array(values()), along: values().optional() }),
-    run: (ctx, given) => ctx.lookup(given.endpoint, given.sets, given.along),
+    run: (ctx, input) => ctx.lookup(input.endpoint, input.sets, input.along),
   }),
   defineStep({
     ...parts,
@@ -64,7 +64,7 @@ const passing = () => [
     id: 'any-ask',
     title: 'Any Ask',
     input: () => z.strictObject({ endpoint: endpoint(), values: values() }),
-    run: async (ctx, given) => ({ body: await ctx.ask(given.endpoint, given.values) }),
+    run: async (ctx, input) => ({ body: await ctx.ask(input.endpoint, input.values) }),
   }),
 ]
 
@@ -135,7 +135,7 @@ export const play = async (home: Home, profile: ProfileName, options: Omit<Sandb
     find: (name: string, sets: Values[], along?: Values) => run('any-find', { endpoint: name, sets, ...(along ? { along } : {}) }),
     findMany: (name: string, records: Values[][], along?: Values) => run('any-find-many', { endpoint: name, records, ...(along ? { along } : {}) }),
     search: (name: string, filters: Values, page: Values = {}) => run('any-search', { endpoint: name, filters, ...page }),
-    ask: (name: string, given: Values = {}) => run('any-ask', { endpoint: name, values: given }),
+    ask: (name: string, endpointValues: Values = {}) => run('any-ask', { endpoint: name, values: endpointValues }),
     /** From here on another connection is used. */
     reconnect: (apiKey?: string) => void (opened = connect(apiKey)),
     async close() {

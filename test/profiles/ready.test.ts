@@ -18,8 +18,8 @@ const refersTo = (profile: WireProfile): string[] => {
 
 /** The longest name that is there, so that `a.b` finds the endpoint `search-contacts` and lists by index. */
 const isThere = (profile: WireProfile, what: string) => {
-  const [head, ...rest] = what.split('.')
-  return head === 'steps' || valueAt(profile, [head, ...rest].join('.')) !== undefined
+  const [head, ...remainingPath] = what.split('.')
+  return head === 'steps' || valueAt(profile, [head, ...remainingPath].join('.')) !== undefined
 }
 
 test('the six that the vendors need are offered', () => {
@@ -46,8 +46,8 @@ describe.each(ready)('$name', ({ id, name, profile, steps, connections }) => {
   })
 
   test('has every endpoint that a step asks; one the vendor lacks says why', () => {
-    const asked = new Set(steps.flatMap(({ endpoints = [] }) => endpoints))
-    for (const endpoint of asked) {
+    const usedEndpoints = new Set(steps.flatMap(({ endpoints = [] }) => endpoints))
+    for (const endpoint of usedEndpoints) {
       const here = profile.endpoints?.[endpoint]
       expect(here, endpoint).toBeDefined()
       if (here!.path === null) expect(profile.assumed, endpoint).toHaveProperty([`endpoints.${endpoint}.path`])
@@ -56,7 +56,7 @@ describe.each(ready)('$name', ({ id, name, profile, steps, connections }) => {
 
   test('names only endpoints that it has', () => {
     const names = [...refersTo(profile), ...(profile.test ? [profile.test.endpoint] : [])]
-    expect(names.filter((one) => profile.endpoints?.[one] === undefined)).toEqual([])
+    expect(names.filter((endpointName) => profile.endpoints?.[endpointName] === undefined)).toEqual([])
   })
 
   test('reads every kind of record that it answers', () => {
@@ -75,15 +75,15 @@ describe.each(ready)('$name', ({ id, name, profile, steps, connections }) => {
 
   test('API Call knows every path that a step asks', () => {
     const listed = new Set(profile.operations?.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/, '*')}`))
-    const asked = Object.values(profile.endpoints ?? {}).flatMap(({ method, path, bulk }) => [
+    const requestLines = Object.values(profile.endpoints ?? {}).flatMap(({ method, path, bulk }) => [
       ...(path === null ? [] : [`${method} ${path.replace(/\{\w+\}/, '*')}`]),
       ...(bulk?.path ? [`${bulk.method ?? 'POST'} ${bulk.path}`] : []),
     ])
-    expect(asked.filter((one) => !listed.has(one) && !/\/filters\//.test(one))).toEqual([])
+    expect(requestLines.filter((line) => !listed.has(line) && !/\/filters\//.test(line))).toEqual([])
   })
 
   test('gives the caller no way to a key', () => {
     const names = Object.values(profile.auth).flatMap((placement) => (placement && 'fields' in placement ? Object.keys(placement.fields) : []))
-    expect(names.map((one) => one.toLowerCase()).filter((one) => !profile.reserved.includes(one))).toEqual([])
+    expect(names.map((fieldName) => fieldName.toLowerCase()).filter((fieldName) => !profile.reserved.includes(fieldName))).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { play } from './play.ts'
 import type { Play } from './play.ts'
-import { known, vendors } from './vendors.ts'
+import { knownPeople, vendors } from './vendors.ts'
 import type { Vendor } from './vendors.ts'
 
 /** The steps besides lookups: searches, what they find revealed by id, and what the account has left. */
@@ -36,12 +36,12 @@ describe.each(contactVendors)('$profile', (vendor) => {
 
 test.each(having('lusha-v2', 'lusha-v3', 'people-data-labs', 'apollo'))('Reveal Contacts: ids of a search, one of them unknown: $profile', async (vendor) => {
   const { run } = await start(vendor)
-  const found = await run('search-contacts', vendor.searches[0]!.filters)
-  const rows = found.value.results.slice(0, 2) as { record: { id: string } }[]
+  const searchOutcome = await run('search-contacts', vendor.searches[0]!.filters)
+  const rows = searchOutcome.value.results.slice(0, 2) as { record: { id: string } }[]
   const before = charged()
   const { value, failure, meta } = await run('reveal-contacts', {
     personIds: [...rows.map(({ record }) => record.id), 'nobody'],
-    ...(found.value.searchId === undefined ? {} : { searchId: found.value.searchId }),
+    ...(searchOutcome.value.searchId === undefined ? {} : { searchId: searchOutcome.value.searchId }),
   })
   expect(failure).toBeUndefined()
   expect(value.results.map(({ matched }: { matched?: boolean }) => matched)).toEqual([true, true, false])
@@ -57,7 +57,7 @@ test.each(having('hunter'))('Reveal Contacts is not ready, and says so: $profile
 
 test.each(having('lusha-v2', 'lusha-v3', 'apollo', 'hunter'))('Account Usage shows what is left, for nothing: $profile', async (vendor) => {
   const { run, find } = await start(vendor)
-  await find(vendor.person, [vendor.ways[0]!(known(vendor)[0]!)!])
+  await find(vendor.person, [vendor.ways[0]!(knownPeople(vendor)[0]!)!])
   const spent = charged()
   const { value, failure, meta } = await run('account-usage', {})
   expect(failure).toBeUndefined()
@@ -72,7 +72,7 @@ test.each(having('people-data-labs'))('Account Usage is not ready, and says so: 
 
 test.each(having('lusha-v2', 'lusha-v3', 'apollo'))('What is not asked for is neither revealed nor paid: $profile', async (vendor) => {
   const { run } = await start(vendor)
-  const person = known(vendor).find(({ phones, personalEmail }) => phones.length > 0 && personalEmail)!
+  const person = knownPeople(vendor).find(({ phones, personalEmail }) => phones.length > 0 && personalEmail)!
   const { value, failure } = await run('find-contact', { email: person.workEmail, reveal: ['emails'] })
   expect([failure, value.record?.phones]).toEqual([undefined, undefined])
   expect(value.record.emails.length).toBeGreaterThan(0)
@@ -80,14 +80,14 @@ test.each(having('lusha-v2', 'lusha-v3', 'apollo'))('What is not asked for is ne
 
 describe('firmable', () => {
   const vendor = vendors.find(({ profile }) => profile === 'firmable')!
-  const { company } = known(vendor)[0]!
+  const { company } = knownPeople(vendor)[0]!
 
   test('People Search: an employer by domain, whose id costs 1 credit, and once for all pages', async () => {
     const { run } = await start(vendor)
-    const asked = { companyDomain: company.domain, country: company.place.country }
-    const first = await run('people-search', { ...asked, limit: 1 })
+    const filters = { companyDomain: company.domain, country: company.place.country }
+    const first = await run('people-search', { ...filters, limit: 1 })
     expect([first.failure, first.value.count, first.meta.credits!.charged]).toEqual([undefined, 1, 1])
-    const next = await run('people-search', { ...asked, cursor: first.value.next })
+    const next = await run('people-search', { ...filters, cursor: first.value.next })
     expect([next.failure, next.meta.credits?.charged ?? 0, charged()]).toEqual([undefined, 0, 1])
     expect(next.value.results[0].record.id).not.toBe(first.value.results[0].record.id)
   })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { play } from './play.ts'
 import type { Play } from './play.ts'
-import { known, knownCompanies, optedOut, vendors } from './vendors.ts'
+import { knownPeople, knownCompanies, optedOut, vendors } from './vendors.ts'
 import type { Vendor } from './vendors.ts'
 
 /** One suite for each ready profile, over the sandbox of its vendor. */
@@ -22,22 +22,22 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
   describe('one lookup', () => {
     test('finds a person each way that the vendor takes', async () => {
       const { find } = await start()
-      let asked = 0
+      let lookupCount = 0
       for (const way of vendor.ways) {
-        const person = known(vendor).find((one) => way(one) !== undefined)!
+        const person = knownPeople(vendor).find((candidate) => way(candidate) !== undefined)!
         const { value, failure } = await find(vendor.person, [way(person)!])
-        expect(failure, String(asked)).toBeUndefined()
+        expect(failure, String(lookupCount)).toBeUndefined()
         expect([value.matched, shown(value)]).toEqual([true, nameOf(person)])
         expect(value.record).toMatchObject({ company: expect.stringMatching(new RegExp(`^${person.company.name}$`, 'i')) as string })
-        asked += 1
+        lookupCount += 1
       }
-      expect(open.control.counters().requests).toBe(asked)
+      expect(open.control.counters().requests).toBe(lookupCount)
     })
 
     test('finds a company each way that the vendor takes', async () => {
       const { find } = await start()
       for (const way of vendor.companyWays) {
-        const company = knownCompanies(vendor).find((one) => way(one) !== undefined)!
+        const company = knownCompanies(vendor).find((candidate) => way(candidate) !== undefined)!
         const { value, failure } = await find(vendor.company, [way(company)!])
         expect(failure).toBeUndefined()
         expect([value.matched, shown(value)]).toEqual([true, company.name.toLowerCase()])
@@ -66,7 +66,7 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
     test('costs what the vendor counts', async () => {
       const { find } = await start()
       let sum = 0
-      for (const person of known(vendor).slice(0, 4)) sum += (await find(vendor.person, [vendor.ways[0]!(person)!])).meta.credits!.charged
+      for (const person of knownPeople(vendor).slice(0, 4)) sum += (await find(vendor.person, [vendor.ways[0]!(person)!])).meta.credits!.charged
       for (const company of knownCompanies(vendor).slice(0, 3)) sum += (await find(vendor.company, [vendor.companyWays[0]!(company)!])).meta.credits!.charged
       expect(sum).toBe(charged())
       expect(sum).toBeGreaterThan(0)
@@ -76,28 +76,28 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
   describe('the steps', () => {
     test('find a person and a company, and quote a price that holds', async () => {
       const { run } = await start()
-      const [person] = known(vendor)
+      const [person] = knownPeople(vendor)
       const dry = await run(vendor.steps.person, { email: person!.workEmail }, { dryRun: true })
       expect(open.control.counters().requests).toBe(0)
-      const found = await run(vendor.steps.person, { email: person!.workEmail })
-      expect(shown(found.value)).toBe(nameOf(person!))
+      const outcome = await run(vendor.steps.person, { email: person!.workEmail })
+      expect(shown(outcome.value)).toBe(nameOf(person!))
       const [least, most] = dry.value.price.total ?? dry.value.price.typical
-      expect(found.meta.credits!.charged).toBeGreaterThanOrEqual(least)
-      expect(found.meta.credits!.charged).toBeLessThanOrEqual(most)
+      expect(outcome.meta.credits!.charged).toBeGreaterThanOrEqual(least)
+      expect(outcome.meta.credits!.charged).toBeLessThanOrEqual(most)
       const company = await run(vendor.steps.company, { domain: person!.company.domain })
       expect(shown(company.value)).toBe(person!.company.name.toLowerCase())
-      expect(found.meta.credits!.charged + company.meta.credits!.charged).toBe(charged())
+      expect(outcome.meta.credits!.charged + company.meta.credits!.charged).toBe(charged())
     })
   })
 
   describe('many lookups', () => {
     test('250 records of which 3 are bad: each has its own result, in order, and the charge is that of the vendor', async () => {
       const { run, findMany } = await start()
-      const found = known(vendor)
+      const vendorPeople = knownPeople(vendor)
       const bad = new Set([0, 101, 249])
       const records = Array.from({ length: 250 }, (_, index) => {
         if (bad.has(index)) return vendor.home === 'contact-data' ? { email: 'no address' } : { personId: `no id ${index}` }
-        const person = index % 2 === 0 ? found[index / 2] : undefined
+        const person = index % 2 === 0 ? vendorPeople[index / 2] : undefined
         return person ? vendor.ways[0]!(person)! : nobody(index)
       })
       const step = vendor.home === 'contact-data'
@@ -110,11 +110,11 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
       expect(failure).toBeUndefined()
       const expected = records.map((_, index) => {
         if (bad.has(index)) return step ? 'invalid_input' : 'rejected'
-        const person = index % 2 === 0 ? found[index / 2] : undefined
+        const person = index % 2 === 0 ? vendorPeople[index / 2] : undefined
         return person ? nameOf(person) : 'no match'
       })
       expect(value.results.map(shown)).toEqual(expected)
-      expect(expected.filter((one) => one.includes(' ') && one !== 'no match').length).toBeGreaterThan(50)
+      expect(expected.filter((name) => name.includes(' ') && name !== 'no match').length).toBeGreaterThan(50)
       const sent = step ? 247 : 250
       expect(open.control.counters().requests).toBe(Math.ceil(sent / vendor.bulk.person))
       expect(meta.credits!.charged).toBe(charged())
@@ -123,10 +123,10 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
 
     test('250 companies of which 3 are bad', async () => {
       const { findMany } = await start()
-      const found = knownCompanies(vendor)
+      const vendorCompanies = knownCompanies(vendor)
       const records = Array.from({ length: 250 }, (_, index) => {
         if ([7, 120, 200].includes(index)) return {}
-        const company = index % 5 === 0 ? found[index / 5] : undefined
+        const company = index % 5 === 0 ? vendorCompanies[index / 5] : undefined
         return company ? vendor.companyWays[0]!(company)! : noCompany(index)
       })
       const { value, failure, meta } = await findMany(
@@ -137,7 +137,7 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
       expect(value.results.map(shown)).toEqual(
         records.map((_, index) => {
           if ([7, 120, 200].includes(index)) return 'invalid_input'
-          return (index % 5 === 0 ? found[index / 5]?.name.toLowerCase() : undefined) ?? 'no match'
+          return (index % 5 === 0 ? vendorCompanies[index / 5]?.name.toLowerCase() : undefined) ?? 'no match'
         }),
       )
       expect(meta.credits!.charged).toBe(charged())
@@ -145,12 +145,12 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
 
     test('repeated records are asked and paid once; missing ones are no match', async () => {
       const { findMany } = await start()
-      const [a, b] = known(vendor).map((person) => vendor.ways[0]!(person)!)
+      const [a, b] = knownPeople(vendor).map((person) => vendor.ways[0]!(person)!)
       const { value, meta } = await findMany(
         vendor.person,
         [a!, nobody(), a!, b!, nobody(), a!].map((record) => [record]),
       )
-      const [first, second] = known(vendor).map(nameOf)
+      const [first, second] = knownPeople(vendor).map(nameOf)
       expect(value.results.map(shown)).toEqual([first, 'no match', first, second, 'no match', first])
       expect(open.control.counters().matches).toBe(2)
       expect(meta.credits!.charged).toBe(charged())
@@ -169,18 +169,18 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
     test('out of credits: nothing is called a missing match', async () => {
       const { find, control } = await start()
       control.setCredits(0)
-      const { failure } = await find(vendor.person, [vendor.ways[0]!(known(vendor)[0]!)!])
+      const { failure } = await find(vendor.person, [vendor.ways[0]!(knownPeople(vendor)[0]!)!])
       expect(failure).toMatchObject({ code: 'credits_exhausted', message: expect.stringMatching(vendor.words.noCredits) as string })
       expect(charged()).toBe(0)
     })
 
     test('out of credits on the way: what was found stays, the rest is not sent', async () => {
       const { findMany, control } = await start()
-      const records = known(vendor).slice(0, 12)
+      const records = knownPeople(vendor).slice(0, 12)
       const { find } = open
-      const one = (await find(vendor.person, [vendor.ways[0]!(records[0]!)!])).meta.credits!.charged
+      const singleCharge = (await find(vendor.person, [vendor.ways[0]!(records[0]!)!])).meta.credits!.charged
       control.reset()
-      control.setCredits(one * 3)
+      control.setCredits(singleCharge * 3)
       const sent = records.map((person) => [vendor.ways[0]!(person)!])
       const { value, failure } = await findMany(vendor.person, sent)
       if (vendor.bulk.person > 1) return expect(failure).toMatchObject({ code: 'credits_exhausted' })
@@ -194,7 +194,7 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
     test('a rate limit narrower than the profile knows is waited for, and no request is refused twice', async () => {
       const { find, control, clock } = await start(vendor.narrow)
       const start_ = clock.now()
-      for (const person of known(vendor).slice(0, 20)) {
+      for (const person of knownPeople(vendor).slice(0, 20)) {
         const { failure } = await find(vendor.person, [vendor.ways[0]!(person)!])
         expect(failure).toBeUndefined()
       }
@@ -208,7 +208,7 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
       const { findMany, control } = await start()
       await findMany(
         vendor.person,
-        known(vendor)
+        knownPeople(vendor)
           .slice(0, 60)
           .map((person) => [vendor.ways[0]!(person)!]),
       )
@@ -222,7 +222,7 @@ describe.each(vendors)('$profile', (vendor: Vendor) => {
       const [hidden] = optedOut(vendor)
       const alone = await find(vendor.person, [{ email: hidden!.workEmail }])
       expect(alone.failure?.code ?? (alone.value.matched === false ? 'no match' : 'found')).toBe(vendor.optedOut)
-      const [seen] = known(vendor)
+      const [seen] = knownPeople(vendor)
       const { value } = await findMany(vendor.person, [[{ email: hidden!.workEmail }], [vendor.ways[0]!(seen!)!]])
       expect(value.results.map(shown)).toEqual([vendor.optedOut, nameOf(seen!)])
       expect(control.counters().suppressed).toBe(2)

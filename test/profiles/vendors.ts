@@ -64,7 +64,7 @@ const all: Vendor[] = [
       {
         endpoint: 'search-contacts',
         filters: { jobTitle: 'Manager', country: 'AU' },
-        fits: (one) => isManager(one) && one.country === 'australia',
+        fits: (record) => isManager(record) && record.country === 'australia',
         least: 1,
       },
       { endpoint: 'search-companies', filters: { size: '51-200' }, fits: ({ employeeRange }) => employeeRange === '51-200', least: 1 },
@@ -151,7 +151,7 @@ const { people, companies } = createDataSet()
 const provider = ({ home }: Vendor) => (home === 'anz-data' ? 'anz' : 'contact')
 
 /** Whom the vendor knows and may give out; with a work address and a profile, so that every way finds them. */
-export const known = (vendor: Vendor) =>
+export const knownPeople = (vendor: Vendor) =>
   people.filter(({ knownTo, suppressed, workEmail, linkedinSlug }) => knownTo.includes(provider(vendor)) && !suppressed && workEmail && linkedinSlug)
 export const knownCompanies = (vendor: Vendor) =>
   companies.filter(({ knownTo, abn }) => knownTo.includes(provider(vendor)) && (vendor.home !== 'anz-data' || abn))

@@ -20,7 +20,7 @@ const bare = (schema: Json): Json => {
       .filter(([word]) => !annotations.has(word))
       .map(([word, value]) =>
         word === 'properties' || word === '$defs'
-          ? [word, Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, bare(one)]))]
+          ? [word, Object.fromEntries(Object.entries(value as object).map(([name, property]) => [name, bare(property)]))]
           : [word, bare(value)],
       ),
   )
@@ -40,5 +40,7 @@ export const contractOf = ({ steps, triggers, connections, toolSets = [] }: Mani
     ]),
   ),
   connections: Object.fromEntries(connections.map(({ id, kind = null, secrets = null }) => [id, { kind, secrets }])),
-  toolSets: (toolSets as (string | { id?: string; name?: string })[]).map((one) => (typeof one === 'string' ? one : (one.id ?? one.name ?? ''))),
+  toolSets: (toolSets as (string | { id?: string; name?: string })[]).map((toolSet) =>
+    typeof toolSet === 'string' ? toolSet : (toolSet.id ?? toolSet.name ?? ''),
+  ),
 })

@@ -15,21 +15,21 @@ const was = read(`./${last}.json`) as { [integration: string]: Contract }
  * What breaks with the next release, known and said in CHANGELOG.md under "Upgrading from". Empty it when a release is made.
  * These steps cannot run with the profile `documented`, which the committed manifests show; its filters are those of no endpoint.
  */
-const known: Record<string, string[]> = {
+const knownBreaks: Record<string, string[]> = {
   'callers of anz-data/people-search': ['input.states is gone', 'input.companySize is gone'],
   'callers of contact-data/search-contacts': ['jobTitle', 'company', 'location', 'industry', 'role'].map((field) => `input.${field} is gone`),
   'callers of contact-data/search-companies': ['industry', 'location', 'size', 'name'].map((field) => `input.${field} is gone`),
 }
 
 it(`nothing breaks for users of ${last} but what the changelog says`, () => {
-  const found: Record<string, string[]> = {}
+  const breaks: Record<string, string[]> = {}
   for (const [id, contract] of Object.entries(was))
-    for (const { who, what } of findBreaks(id, contract, contractOf(read(`../../manifests/${id}.json`)))) (found[who] ??= []).push(what)
-  expect(found).toEqual(known)
+    for (const { who, what } of findBreaks(id, contract, contractOf(read(`../../manifests/${id}.json`)))) (breaks[who] ??= []).push(what)
+  expect(breaks).toEqual(knownBreaks)
   const changelog = readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')
   const [upgrading = ''] = changelog.split(`\n## ${last}\n`)
   expect(upgrading).toContain(`Upgrading from ${last}`)
-  for (const fields of Object.values(known)) for (const what of fields) expect(upgrading).toContain(`\`${/\.(\w+) is gone/.exec(what)![1]}\``)
+  for (const fields of Object.values(knownBreaks)) for (const what of fields) expect(upgrading).toContain(`\`${/\.(\w+) is gone/.exec(what)![1]}\``)
 })
 
 const text = { type: 'string' }
@@ -48,7 +48,7 @@ const step = (input: object, output: object = fieldsOf({}), more: object = {}) =
   output,
   ...more,
 })
-const withStep = (one: object): Contract => ({ steps: { do: one }, triggers: {}, connections: {}, toolSets: ['core'] })
+const withStep = (stepContract: object): Contract => ({ steps: { do: stepContract }, triggers: {}, connections: {}, toolSets: ['core'] })
 const strict = (properties: object, required: string[] = []) => fieldsOf(properties, required, false)
 const steps = (before: object, now: object) => findBreaks('x', withStep(before), withStep(now)).map(({ who, what }) => `${who}: ${what}`)
 

@@ -24,10 +24,10 @@ const fields: AccountField[] = [
   { id: 'f7', title: 'double', type: 'text' },
 ]
 
-const read = (given: Record<string, unknown>, of = fields) => readAccountValues('extras', of, given).map(({ field, value }) => [field.id, value])
-const refused = (given: Record<string, unknown>, of = fields) => {
+const read = (values: Record<string, unknown>, of = fields) => readAccountValues('extras', of, values).map(({ field, value }) => [field.id, value])
+const refused = (values: Record<string, unknown>, of = fields) => {
   try {
-    return { read: readAccountValues('extras', of, given) }
+    return { read: readAccountValues('extras', of, values) }
   } catch (thrown) {
     const { code, details } = thrown as { code: string; details: { errors: { pointer: string; message: string }[] } }
     return { code, errors: Object.fromEntries(details.errors.map(({ pointer, message }) => [pointer, message])) }
@@ -89,7 +89,7 @@ describe('values for fields of the account', () => {
       { '/extras/a~1b': `"a/b" is not a field of the account here. ${all}`, '/extras/Points': '"Points" takes a number, not "x".' },
     ],
     ['nothing', {}, { '/extras': `extras has no values. ${all.replace('There are', 'Give at least one of')}` }],
-  ])('are refused: %s', (_, given, errors) => expect(refused(given)).toEqual({ code: 'invalid_input', errors }))
+  ])('are refused: %s', (_, values, errors) => expect(refused(values)).toEqual({ code: 'invalid_input', errors }))
 
   it('say when the account has no fields', () => {
     expect(refused({ x: 1 }, [])).toEqual({ code: 'invalid_input', errors: { '/extras/x': '"x" is not a field of the account here. There are none.' } })
@@ -174,7 +174,7 @@ describe('fields of the account of a step', () => {
   it('are set and emptied on a card, of every type', async () => {
     const { id: idBoard } = launch()
     const { id: idCard } = cardOn(idBoard)
-    const fields = new Map([...state().customFields.values()].filter((one) => one.idModel === idBoard).map((one) => [one.name, one]))
+    const fields = new Map([...state().customFields.values()].filter((field) => field.idModel === idBoard).map((field) => [field.name, field]))
     const priority = fields.get('Priority')!
     const values = { Points: 0.0000005, owner: 'Odette Quill', 'Print date': '2026-03-31T17:00:00+11:00', Approved: true, [priority.id]: 'low' }
     const { status, json } = await run({ idBoard, idCard, customFields: values })

@@ -99,18 +99,18 @@ describe('what an agent sees of a step', () => {
     const view = viewOf(own)
     expect(view.input.properties).toMatchObject({ fields: { type: 'string', description: 'Fields to return.' } })
     expect(view.input.properties).not.toHaveProperty('fields.default')
-    const asked = view.read({ shop: 's', fields: 'name' })
-    expect(asked.input).toEqual({ shop: 's', fields: 'name' })
-    expect(asked.narrow(output)).toEqual({ items: [{ id: 'a', name: 'Lamp', owner: { id: 'o' } }], count: 1 })
+    const call = view.read({ shop: 's', fields: 'name' })
+    expect(call.input).toEqual({ shop: 's', fields: 'name' })
+    expect(call.narrow(output)).toEqual({ items: [{ id: 'a', name: 'Lamp', owner: { id: 'o' } }], count: 1 })
   })
 })
 
-describe.each(createRegistry(integrations).all.flatMap((loaded) => [...loaded.steps.values()].map((found) => [found.tool, found] as const)))(
+describe.each(createRegistry(integrations).all.flatMap((loaded) => [...loaded.steps.values()].map((loadedStep) => [loadedStep.tool, loadedStep] as const)))(
   '%s',
-  (_, found) => {
-    const manifest = stepManifest(found, [])
+  (_, loadedStep) => {
+    const manifest = stepManifest(loadedStep, [])
     it('lists required fields and those of its "one of" rule in parts that suffice', () => {
-      const { input, description } = agentView(found.loaded.integration.id, manifest)
+      const { input, description } = agentView(loadedStep.loaded.integration.id, manifest)
       const listed = Object.keys(input.properties as object)
       expect(listed).toEqual(expect.arrayContaining((input.required ?? []) as string[]))
       const rule = manifest.input['x-key-sets'] as { sets: string[][] } | undefined

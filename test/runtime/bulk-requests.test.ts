@@ -68,28 +68,32 @@ describe('a bulk request', () => {
     const bulk = { items: 'value' as const, envelope: 'ids', beside: ['search', 'reveal'] }
     const along = records('p.1', 'p2').map(() => ({ search: 's1', reveal: ['emails'] }))
     const input = { records: records('p.1', 'p2'), along }
-    const found = (id: string): Json => ({ personId: id, name: `Person ${id}` })
-    const names = (value: Record<string, any>) => value.results.map((one: { raw?: { name: string }; matched: boolean }) => one.raw?.name ?? one.matched)
-    const listed = await run('find-many', input, profile({ ...bulk, answerId: 'personId' }), [body({ results: [found('p2'), found('p.1')] })])
+    const recordOf = (id: string): Json => ({ personId: id, name: `Person ${id}` })
+    const names = (value: Record<string, any>) =>
+      value.results.map((result: { raw?: { name: string }; matched: boolean }) => result.raw?.name ?? result.matched)
+    const listed = await run('find-many', input, profile({ ...bulk, answerId: 'personId' }), [body({ results: [recordOf('p2'), recordOf('p.1')] })])
     expect(listed.sent[0]?.body).toEqual({ requestId: 's1', reveal: ['emails'], ids: ['p.1', 'p2'] })
     expect(names(listed.value)).toEqual(['Person p.1', 'Person p2'])
     expect(listed.value.results[0].matchedBy).toBe('id')
-    const keyed = await run('find-many', input, profile({ ...bulk, answer: 'byId' }), [body({ results: { 'p.1': found('p.1'), p2: null } })])
+    const keyed = await run('find-many', input, profile({ ...bulk, answer: 'byId' }), [body({ results: { 'p.1': recordOf('p.1'), p2: null } })])
     expect(names(keyed.value)).toEqual(['Person p.1', false])
     const wrapped = await run('find-many', input, profile({ ...bulk, answer: 'byId' }, { fields: { ...fields, id: { name: 'ids', as: 'list' } } }), [
       body({ results: {} }),
     ])
     expect(wrapped.sent[0]?.body).toMatchObject({ ids: ['p.1', 'p2'] })
-    const placed = await run('find-many', input, profile(bulk), [body({ results: [found('p.1'), null] })])
+    const placed = await run('find-many', input, profile(bulk), [body({ results: [recordOf('p.1'), null] })])
     expect(names(placed.value)).toEqual(['Person p.1', false])
   })
 
   it('holds only records that are alike in what goes beside the list', async () => {
-    const given = ['emails', 'phones', 'emails', 'emails'].map((reveal) => ({ reveal }))
-    const { sent, value } = await run('find-many', { records: records('a', 'b', 'c', 'd'), along: given }, profile({ beside: ['reveal'], max: 2 }), (call) =>
-      body({ results: bodyOf(call).items.map(({ id }: { id: string }) => ({ name: id })) }),
+    const alongValues = ['emails', 'phones', 'emails', 'emails'].map((reveal) => ({ reveal }))
+    const { sent, value } = await run(
+      'find-many',
+      { records: records('a', 'b', 'c', 'd'), along: alongValues },
+      profile({ beside: ['reveal'], max: 2 }),
+      (call) => body({ results: bodyOf(call).items.map(({ id }: { id: string }) => ({ name: id })) }),
     )
-    expect(sent.map(({ body: one }) => one)).toEqual([
+    expect(sent.map(({ body: sentBody }) => sentBody)).toEqual([
       { reveal: ['emails'], items: [{ id: 'a' }, { id: 'c' }] },
       { reveal: ['emails'], items: [{ id: 'd' }] },
       { reveal: ['phones'], items: [{ id: 'b' }] },
@@ -113,7 +117,7 @@ describe('a bulk request', () => {
 
   it('fails a record alone that has too little for the provider, or a name that bulk requests lack', async () => {
     const required = await run('find-many', { records: [[{ search: 's' }], ...records('a', 'b')] }, profile({}, { requires: [['id'], ['email']] }), nobody)
-    expect(required.value.results.map((one: { failed?: { code: string } }) => one.failed?.code)).toEqual(['invalid_input', undefined, undefined])
+    expect(required.value.results.map((result: { failed?: { code: string } }) => result.failed?.code)).toEqual(['invalid_input', undefined, undefined])
     const own = await run('find-many', { records: [[{ email: 'a@b.example' }], ...records('a', 'b')] }, profile({ fields: { id: 'id' } }), nobody)
     expect(own.value.results[0].failed).toMatchObject({ code: 'wire_unset', message: expect.stringContaining('endpoints.it.bulk.fields.email') as string })
     expect(own.sent[0]?.body).toEqual({ items: [{ id: 'a' }, { id: 'b' }] })
@@ -127,8 +131,8 @@ describe('a bulk request', () => {
   })
 
   it('is shown whole in a dry run', async () => {
-    const given = ['emails', 'phones'].map((reveal) => ({ reveal }))
-    const shown = await dry('find-many', { records: records('a', 'b'), along: given }, profile({ beside: ['reveal'], constants: { v: 3 } }))
+    const alongValues = ['emails', 'phones'].map((reveal) => ({ reveal }))
+    const shown = await dry('find-many', { records: records('a', 'b'), along: alongValues }, profile({ beside: ['reveal'], constants: { v: 3 } }))
     expect(shown.dry.requests.map((request) => request.body as unknown)).toEqual([
       { v: 3, reveal: ['emails'], items: [{ id: 'a' }] },
       { v: 3, reveal: ['phones'], items: [{ id: 'b' }] },

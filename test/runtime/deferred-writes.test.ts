@@ -33,7 +33,7 @@ it('what is added meanwhile is done, too', async () => {
 it('many are not put off', () => {
   const writes = createDeferredWrites()
   const done: number[] = []
-  for (let n = 0; n < 250; n += 1) writes.add((one: number) => void done.push(one), n)
+  for (let n = 0; n < 250; n += 1) writes.add((value: number) => void done.push(value), n)
   expect(done.length).toBeGreaterThanOrEqual(200)
   writes.flush()
   expect(done).toEqual(Array.from({ length: 250 }, (_, n) => n))

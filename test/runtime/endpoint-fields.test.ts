@@ -4,35 +4,35 @@ import { body } from '../data/harness.ts'
 import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { profileOf, run, sentFor, vendor } from './vendor.ts'
 
-const one = (wire: FieldWire, value: unknown) => sentFor({ fields: { it: wire } }, { it: value })
+const sendField = (wire: FieldWire, value: unknown) => sentFor({ fields: { it: wire } }, { it: value })
 
 describe('a template', () => {
   it('puts the value in, as text or with its type', async () => {
-    expect(await one({ name: 'f', template: { exact: '{value}', text: 'is {value}!', fixed: [1, null] } }, 7)).toEqual({
+    expect(await sendField({ name: 'f', template: { exact: '{value}', text: 'is {value}!', fixed: [1, null] } }, 7)).toEqual({
       f: { exact: 7, text: 'is 7!', fixed: [1, null] },
     })
   })
 
   it('takes the items of a list one by one', async () => {
     const template = [{ country: '{value}' }]
-    expect(await one({ name: 'places', template }, ['AU', 'NZ'])).toEqual({ places: [{ country: 'AU' }, { country: 'NZ' }] })
-    expect(await one({ name: 'places', template }, 'AU')).toEqual({ places: [{ country: 'AU' }] })
-    expect(await one({ name: 'places', template: { id: '{value}' }, map: { sales: 2, legal: 9 } }, ['sales', 'legal'])).toEqual({
+    expect(await sendField({ name: 'places', template }, ['AU', 'NZ'])).toEqual({ places: [{ country: 'AU' }, { country: 'NZ' }] })
+    expect(await sendField({ name: 'places', template }, 'AU')).toEqual({ places: [{ country: 'AU' }] })
+    expect(await sendField({ name: 'places', template: { id: '{value}' }, map: { sales: 2, legal: 9 } }, ['sales', 'legal'])).toEqual({
       places: [{ id: 2 }, { id: 9 }],
     })
-    expect(await one({ name: 'tags', template: 'is:{value}', as: 'string' }, ['a', 'b'])).toEqual({ tags: 'is:a,is:b' })
+    expect(await sendField({ name: 'tags', template: 'is:{value}', as: 'string' }, ['a', 'b'])).toEqual({ tags: 'is:a,is:b' })
   })
 
   it('takes a range apart; an open end is left out', async () => {
     const sizes = { name: 'company.sizes', template: [{ min: '{min}', max: '{max}' }] }
-    expect(await one(sizes, '11-50')).toEqual({ company: { sizes: [{ min: 11, max: 50 }] } })
-    expect(await one(sizes, '10001+')).toEqual({ company: { sizes: [{ min: 10001 }] } })
-    expect(await one({ name: 'sizes', template: ['{min},{max}'] }, ['1-10', '10001+'])).toEqual({ sizes: ['1,10', '10001,'] })
-    expect(await one({ ...sizes, map: { small: '1-50' } }, 'small')).toEqual({ company: { sizes: [{ min: 1, max: 50 }] } })
+    expect(await sendField(sizes, '11-50')).toEqual({ company: { sizes: [{ min: 11, max: 50 }] } })
+    expect(await sendField(sizes, '10001+')).toEqual({ company: { sizes: [{ min: 10001 }] } })
+    expect(await sendField({ name: 'sizes', template: ['{min},{max}'] }, ['1-10', '10001+'])).toEqual({ sizes: ['1,10', '10001,'] })
+    expect(await sendField({ ...sizes, map: { small: '1-50' } }, 'small')).toEqual({ company: { sizes: [{ min: 1, max: 50 }] } })
   })
 
   it('refuses what is no range before anything is sent', async () => {
-    expect(await one({ name: 's', template: { min: '{min}' } }, 'many')).toMatchObject({ code: 'invalid_input', errors: [{ pointer: '/it' }] })
+    expect(await sendField({ name: 's', template: { min: '{min}' } }, 'many')).toMatchObject({ code: 'invalid_input', errors: [{ pointer: '/it' }] })
   })
 })
 
@@ -50,16 +50,16 @@ describe('a template of several values', () => {
 
   it('holds the last part of an address', async () => {
     const handle = { name: 'handle', template: '{lastPart}' }
-    expect(await one(handle, 'https://www.linkedin.com/in/mara-voss/?trk=x')).toEqual({ handle: 'mara-voss' })
-    expect(await one(handle, 'mara-voss')).toEqual({ handle: 'mara-voss' })
+    expect(await sendField(handle, 'https://www.linkedin.com/in/mara-voss/?trk=x')).toEqual({ handle: 'mara-voss' })
+    expect(await sendField(handle, 'mara-voss')).toEqual({ handle: 'mara-voss' })
   })
 })
 
 describe('a country, which is given by its code', () => {
   it('goes out by its English name where the provider wants names, in the case it wants', async () => {
-    expect(await one({ name: 'places', template: [{ country: '{countryName}' }] }, 'NZ')).toEqual({ places: [{ country: 'New Zealand' }] })
-    expect(await one({ name: 'c', case: 'lower', template: '{countryName}' }, 'AU')).toEqual({ c: 'australia' })
-    expect(await one({ name: 'c', template: '{countryName}' }, 'nowhere')).toEqual({ c: 'nowhere' })
+    expect(await sendField({ name: 'places', template: [{ country: '{countryName}' }] }, 'NZ')).toEqual({ places: [{ country: 'New Zealand' }] })
+    expect(await sendField({ name: 'c', case: 'lower', template: '{countryName}' }, 'AU')).toEqual({ c: 'australia' })
+    expect(await sendField({ name: 'c', template: '{countryName}' }, 'nowhere')).toEqual({ c: 'nowhere' })
   })
 })
 
@@ -75,23 +75,23 @@ describe('fields of one list', () => {
 
 describe('words of a field', () => {
   it('are sent in the case the provider wants, those of a map as they are', async () => {
-    expect(await one({ name: 'f', case: 'lower', template: 'is:{value}' }, 'Data Science')).toEqual({ f: 'is:data science' })
-    expect(await one({ name: 'f', case: 'upper' }, ['au', 7])).toEqual({ f: ['AU', 7] })
-    expect(await one({ name: 'f', case: 'lower', map: { top: 'C_SUITE' } }, 'top')).toEqual({ f: 'C_SUITE' })
+    expect(await sendField({ name: 'f', case: 'lower', template: 'is:{value}' }, 'Data Science')).toEqual({ f: 'is:data science' })
+    expect(await sendField({ name: 'f', case: 'upper' }, ['au', 7])).toEqual({ f: ['AU', 7] })
+    expect(await sendField({ name: 'f', case: 'lower', map: { top: 'C_SUITE' } }, 'top')).toEqual({ f: 'C_SUITE' })
   })
 
   it('are known by their labels too', async () => {
     const wire = { name: 'level', map: { '3': 3, '5': 5 }, labels: { '3': 'C-Suite', '5': 'Manager' } }
-    expect(await one(wire, 'c-suite')).toEqual({ level: 3 })
-    expect(await one(wire, '5')).toEqual({ level: 5 })
-    expect(await one(wire, 'wizard')).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('3 (C-Suite), 5 (Manager)') as string })
+    expect(await sendField(wire, 'c-suite')).toEqual({ level: 3 })
+    expect(await sendField(wire, '5')).toEqual({ level: 5 })
+    expect(await sendField(wire, 'wizard')).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('3 (C-Suite), 5 (Manager)') as string })
   })
 
   it('may each be a flag of the provider', async () => {
     const wire = { name: null, flags: { emails: 'revealEmails', phones: 'reveal.phones' }, labels: { phones: 'Phone numbers' } }
-    expect(await one(wire, ['emails', 'phone numbers'])).toEqual({ revealEmails: true, reveal: { phones: true } })
-    expect(await one(wire, 'emails')).toEqual({ revealEmails: true })
-    expect(await one(wire, ['faxes'])).toMatchObject({ code: 'invalid_input', errors: [{ pointer: '/it' }] })
+    expect(await sendField(wire, ['emails', 'phone numbers'])).toEqual({ revealEmails: true, reveal: { phones: true } })
+    expect(await sendField(wire, 'emails')).toEqual({ revealEmails: true })
+    expect(await sendField(wire, ['faxes'])).toMatchObject({ code: 'invalid_input', errors: [{ pointer: '/it' }] })
     expect(await sentFor({ fields: { it: { ...wire, default: ['emails', 'phones'] } } }, {})).toEqual({ revealEmails: true, reveal: { phones: true } })
   })
 })
@@ -162,13 +162,13 @@ describe('sets of fields that an endpoint requires', () => {
   const it_ = { fields: { email: 'email', first: 'first', domain: 'domain', country: 'country' }, requires: [['email'], ['first', 'domain']] }
 
   it('are named where none is given, and nothing is sent', async () => {
-    for (const [step, given] of [
+    for (const [step, input] of [
       ['ask', { values: { first: 'A' } }],
       ['search', { values: { first: 'A' } }],
       ['find', { sets: [{ first: 'A' }] }],
       ['find-many', { records: [[{ first: 'A' }]] }],
     ] as const) {
-      const { failure, sent, value } = await run(step, given, profileOf(it_), [])
+      const { failure, sent, value } = await run(step, input, profileOf(it_), [])
       const failed = failure ?? value.results[0].failed
       expect(failed).toMatchObject({ code: 'invalid_input', message: expect.stringContaining('email, first + domain') as string })
       expect(failed.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/email', '/first', '/domain'])

@@ -8,9 +8,9 @@ import type { Answers } from '../data/harness.ts'
 const mail = (index: number) => `p${index}@wattle.example`
 const people = (count: number) => Array.from({ length: count }, (_, index) => ({ email: mail(index) }))
 const itemsOf = (call: Call): Record<string, string>[] => call.body as Record<string, string>[]
-const found = (item: Record<string, string>): Json => ({ data: { fullName: `Person ${item.email}` } })
+const recordOf = (item: Record<string, string>): Json => ({ data: { fullName: `Person ${item.email}` } })
 /** Answers a bulk request by position and a single one with its record. */
-const echo = (call: Call) => (call.path === '/person/bulk' ? body(itemsOf(call).map(found)) : body(found(call.body as Record<string, string>)))
+const echo = (call: Call) => (call.path === '/person/bulk' ? body(itemsOf(call).map(recordOf)) : body(recordOf(call.body as Record<string, string>)))
 
 const bulk = (over: Record<string, unknown>, more: Record<string, unknown> = {}) => ({ endpoints: { person: { bulk: over, ...more } } })
 const enrich = (contacts: unknown[], answers: Answers, wire?: Record<string, unknown>) =>
@@ -25,7 +25,7 @@ describe('many lookups in bulk', () => {
       ['/person/bulk', 2],
       ['/person/bulk', 1],
     ])
-    expect(value.results.map((one: { index: number; record: { fullName: string } }) => [one.index, one.record.fullName])).toEqual(
+    expect(value.results.map((result: { index: number; record: { fullName: string } }) => [result.index, result.record.fullName])).toEqual(
       [0, 1, 2, 3, 4].map((index) => [index, `Person ${mail(index)}`]),
     )
     expect(value.summary).toEqual({ records: 5, matched: 5, notMatched: 0, failed: 0 })
@@ -54,22 +54,22 @@ describe('many lookups in bulk', () => {
       people(3),
       (call) => {
         const items = (call.body as { contacts: Record<string, string>[] }).contacts
-        return body({ contacts: items.map((item) => ({ ref: item.ref!, ...(found(item) as object) })).reverse() })
+        return body({ contacts: items.map((item) => ({ ref: item.ref!, ...(recordOf(item) as object) })).reverse() })
       },
       wire,
     )
     expect(sent[0]?.body).toEqual({ contacts: [0, 1, 2].map((index) => ({ email: mail(index), ref: String(index) })) })
-    expect(value.results.map((one: { record: { fullName: string } }) => one.record.fullName)).toEqual([0, 1, 2].map((index) => `Person ${mail(index)}`))
+    expect(value.results.map((result: { record: { fullName: string } }) => result.record.fullName)).toEqual([0, 1, 2].map((index) => `Person ${mail(index)}`))
   })
 
   it('take answers keyed by item id; one that is left out is no match only where a rule says so', async () => {
     const byId = { itemId: 'ref', answer: 'byId', answers: 'found' }
-    const answer = (call: Call) => body({ found: { 0: found(itemsOf(call)[0]!), 2: null } })
+    const answer = (call: Call) => body({ found: { 0: recordOf(itemsOf(call)[0]!), 2: null } })
     const { value } = await enrich(people(3), answer, bulk(byId))
     expect(states(value.results)).toEqual([true, 'bad_reply', false])
     expect(value.results[1].failed.message).toMatch(/no answer for this record.*wire\.contact-data\.endpoints\.person\.bulk\.answers/)
-    const known = await enrich(people(3), answer, bulk({ ...byId, itemNoMatch: [{ path: '', is: 'absent' }] }))
-    expect(states(known.value.results)).toEqual([true, false, false])
+    const missOutcome = await enrich(people(3), answer, bulk({ ...byId, itemNoMatch: [{ path: '', is: 'absent' }] }))
+    expect(states(missOutcome.value.results)).toEqual([true, false, false])
   })
 
   it('distinguish matched, not matched and failed, record by record', async () => {
@@ -142,7 +142,7 @@ describe('many lookups in bulk', () => {
   })
 
   it("are not assigned where the number of answers differs: nobody gets another one's record", async () => {
-    const { failure, meta } = await enrich(people(3), [body([found({ email: 'x' })])])
+    const { failure, meta } = await enrich(people(3), [body([recordOf({ email: 'x' })])])
     expect(failure?.code).toBe('bad_reply')
     expect(meta.credits).toEqual({ charged: 6, estimated: true })
   })
@@ -225,7 +225,7 @@ describe('records of a bulk answer', () => {
     }
     const answer = body({ contacts: { 0: { companyId: 5, x: 1 }, 1: { companyId: 6 } }, companies: { 5: { name: 'Kowhai' }, 6: { name: 'Wattle' } } })
     const { value } = await enrich(people(2), [answer], wire)
-    expect(value.results.map((one: { record: { company: string } }) => one.record.company)).toEqual(['Kowhai', 'Wattle'])
+    expect(value.results.map((result: { record: { company: string } }) => result.record.company)).toEqual(['Kowhai', 'Wattle'])
   })
 })
 

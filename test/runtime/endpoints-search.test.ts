@@ -7,7 +7,7 @@ const rows = (from: number, count: number) => Array.from({ length: count }, (_, 
 const page = { style: 'offset', place: 'json', position: 'from', size: 'size', max: 50, default: 2 }
 const search = (input: Record<string, unknown>, answers: Answers, over: Record<string, unknown> = { page }) =>
   runStep('anz-data', 'people-search', { company: 'Wattle', ...input }, answers, { wire: { endpoints: { 'search-people': over } } })
-const ids = (value: Record<string, any>) => value.results.map((one: { record: { id: string } }) => one.record.id)
+const ids = (value: Record<string, any>) => value.results.map((result: { record: { id: string } }) => result.record.id)
 
 describe('a search', () => {
   it.each([
@@ -182,7 +182,7 @@ describe('what an answer of a search holds beside its rows', () => {
       companies: { 7: { name: 'Kowhai' }, hasOwnProperty: {} },
     }
     const { value } = await search({}, [body(answer)], over)
-    expect(value.results.map((one: { record: { company?: unknown } }) => one.record.company)).toEqual(['Kowhai', undefined, undefined])
+    expect(value.results.map((result: { record: { company?: unknown } }) => result.record.company)).toEqual(['Kowhai', undefined, undefined])
     expect(value.results[0].raw).toMatchObject({ person_id: 'p0', current_company: { name: 'Kowhai' } })
   })
 })

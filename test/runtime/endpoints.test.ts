@@ -185,23 +185,26 @@ describe('the record of an answer', () => {
 })
 
 describe('credits', () => {
-  const one = (credits: unknown, answer: ReturnType<typeof body>) =>
+  const runWithCredits = (credits: unknown, answer: ReturnType<typeof body>) =>
     runStep('anz-data', 'people-enrichment', { email: 'a@b.example' }, [answer], { wire: endpoint({ credits }) })
 
   it('are read from a path, a header or a flag', async () => {
-    expect((await one({ path: 'credits_charged' }, body(person))).meta.credits).toEqual({ charged: 2, estimated: false })
-    expect((await one({ header: 'X-Credits' }, body(person, 200, { 'x-credits': '1.5' }))).meta.credits).toEqual({ charged: 1.5, estimated: false })
-    expect((await one({ flag: 'charged', amount: 3 }, body({ ...person, charged: true }))).meta.credits).toEqual({ charged: 3, estimated: false })
-    expect((await one({ flag: 'charged', amount: 3 }, body({ ...person, charged: false }))).meta.credits).toEqual({ charged: 0, estimated: false })
+    expect((await runWithCredits({ path: 'credits_charged' }, body(person))).meta.credits).toEqual({ charged: 2, estimated: false })
+    expect((await runWithCredits({ header: 'X-Credits' }, body(person, 200, { 'x-credits': '1.5' }))).meta.credits).toEqual({ charged: 1.5, estimated: false })
+    expect((await runWithCredits({ flag: 'charged', amount: 3 }, body({ ...person, charged: true }))).meta.credits).toEqual({ charged: 3, estimated: false })
+    expect((await runWithCredits({ flag: 'charged', amount: 3 }, body({ ...person, charged: false }))).meta.credits).toEqual({ charged: 0, estimated: false })
   })
 
   it('are read from a miss too, which some providers charge', async () => {
-    expect((await one({ path: 'credits_charged' }, body({ person: null, credits_charged: 1 }))).meta.credits).toEqual({ charged: 1, estimated: false })
+    expect((await runWithCredits({ path: 'credits_charged' }, body({ person: null, credits_charged: 1 }))).meta.credits).toEqual({
+      charged: 1,
+      estimated: false,
+    })
   })
 
   it('are the upper end of the price, marked as an estimate, where the reply does not say', async () => {
-    expect((await one({ path: 'nowhere' }, body(person))).meta.credits).toEqual({ charged: 2, estimated: true })
-    expect((await one({ header: 'x-credits' }, body(person, 200, { 'x-credits': 'many' }))).meta.credits).toEqual({ charged: 2, estimated: true })
+    expect((await runWithCredits({ path: 'nowhere' }, body(person))).meta.credits).toEqual({ charged: 2, estimated: true })
+    expect((await runWithCredits({ header: 'x-credits' }, body(person, 200, { 'x-credits': 'many' }))).meta.credits).toEqual({ charged: 2, estimated: true })
   })
 
   it('make a lookup repeat only like a create', async () => {

@@ -152,7 +152,10 @@ describe('a run with an idempotency key', () => {
     const { insert, update, plan } = store.intents
     store.intents.plan = (intent) => (states.push('planned'), plan(intent))
     store.intents.insert = (intent, evictable) => (states.push(`${intent.state}, ${provider.seen.length} sent`), insert(intent, evictable))
-    store.intents.update = (tenant, key, state, ...rest) => (states.push(`${state}, ${provider.seen.length} sent`), update(tenant, key, state, ...rest))
+    store.intents.update = (tenant, key, state, ...updateArguments) => (
+      states.push(`${state}, ${provider.seen.length} sent`),
+      update(tenant, key, state, ...updateArguments)
+    )
     const pack = await openPack({ store })
     await connect(pack)
     expect(await pack.steps.run(caller, { ...note('a'), idempotencyKey: 'k1' })).toMatchObject({ ok: true })

@@ -53,7 +53,7 @@ const override = (vendor: Vendor) => {
           envelope: 'batch.entries',
           constants: { protocol: 7 },
           itemConstants: { origin: 'crm' },
-          fields: { ...inBatch, email: email.map((one) => ({ ...one, name: `who.${one.name}` })), reveal },
+          fields: { ...inBatch, email: email.map((mapping) => ({ ...mapping, name: `who.${mapping.name}` })), reveal },
           beside: ['reveal'],
           itemId: 'tag.ref',
           answerId: 'echo.of',
@@ -191,13 +191,13 @@ const valueOf = (outcome: Outcome): Record<string, any> => {
 describe('a vendor that only JSON describes', () => {
   it('finds a contact by any of its identifiers, charged as it says', async () => {
     const [aroha] = people
-    const found = valueOf(await run('find-contact', { email: aroha!.work_mail }))
-    expect(found).toMatchObject({
+    const person = valueOf(await run('find-contact', { email: aroha!.work_mail }))
+    expect(person).toMatchObject({
       matched: true,
       matchedBy: 'email',
       record: { id: 'P0', fullName: 'Aroha Field', jobTitle: 'Sales manager', company: 'Wattle & Co', email: aroha!.work_mail },
     })
-    expect(found.record.phones[0]).toMatchObject({ doNotCall: 'yes' })
+    expect(person.record.phones[0]).toMatchObject({ doNotCall: 'yes' })
     expect(vendor.account.spent).toBe(5)
   })
 

@@ -58,14 +58,14 @@ const must = (holds: boolean, say: string) => {
 const ways = [['work_mail'], ['private_mail'], ['profile'], ['given', 'family', 'employer']]
 const personBy = (who: Tree, where: string) => {
   exactly(who, { work_mail: 'may', private_mail: 'may', profile: 'may', given: 'may', family: 'may', employer: 'may' }, where)
-  const given = Object.keys(who).toSorted().join()
+  const fieldNames = Object.keys(who).toSorted().join()
   must(
-    ways.some((way) => way.toSorted().join() === given),
+    ways.some((way) => way.toSorted().join() === fieldNames),
     `${where} identifies nobody`,
   )
-  return people.find((one) =>
+  return people.find((person) =>
     Object.entries(who).every(
-      ([name, value]) => (name === 'employer' ? firms.find((firm) => firm.key === one.firm_key)?.title : (one as Tree)[name]) === value,
+      ([name, value]) => (name === 'employer' ? firms.find((firm) => firm.key === person.firm_key)?.title : (person as Tree)[name]) === value,
     ),
   )
 }
@@ -80,7 +80,7 @@ export const startVendor = async () => {
 
   const cardOf = ({ role: _, withheld: __, firm_key: firm, work_mail: mail, mobile, ...card }: (typeof people)[number], include: Tree) => ({
     ...card,
-    firm: { name: firms.find((one) => one.key === firm)?.title },
+    firm: { name: firms.find((candidate) => candidate.key === firm)?.title },
     ...(include['include_mail'] ? { mails: [{ at: mail, grade: 'A' }] } : {}),
     ...(include['include_phone'] && mobile ? { lines: [{ no: mobile, quiet: true }] } : {}),
   })
@@ -93,7 +93,7 @@ export const startVendor = async () => {
   }
   const include = { protocol: 'must', include_mail: 'may', include_phone: 'may' } as const
 
-  const routes: Record<string, (asked: Asked) => [status: number, body: Tree]> = {
+  const routes: Record<string, (request: Asked) => [status: number, body: Tree]> = {
     'POST /api/people/lookup': ({ body }) => {
       const { ask, protocol } = exactly(body, { ...include, ask: 'must' }, 'body')
       must(protocol === 7, 'protocol is 7')
@@ -112,43 +112,43 @@ export const startVendor = async () => {
       const answered = entries.map((entry) => {
         const { who, tag, origin } = exactly(entry, { who: 'must', tag: 'must', origin: 'must' }, 'entry')
         must(origin === 'crm', 'origin is crm')
-        const one = answerFor(who, body, 'entry.who')
-        paid += one.paid
-        return { echo: { of: exactly(tag, { ref: 'must' }, 'tag')['ref'] }, ...one.entry }
+        const personAnswer = answerFor(who, body, 'entry.who')
+        paid += personAnswer.paid
+        return { echo: { of: exactly(tag, { ref: 'must' }, 'tag')['ref'] }, ...personAnswer.entry }
       })
       return [200, { entries: answered.toReversed(), paid }]
     },
     'POST /api/people/open': ({ body }) => {
       const { keys, ticket, protocol } = exactly(body, { ...include, keys: 'must', ticket: 'must' }, 'body')
       must(protocol === 7 && (ticket as string).startsWith('t-'), 'protocol is 7, ticket that of a search')
-      must(Array.isArray(keys) && keys.length <= 2 && keys.every((one) => typeof one === 'string'), 'at most 2 keys, as texts')
+      must(Array.isArray(keys) && keys.length <= 2 && keys.every((personKey) => typeof personKey === 'string'), 'at most 2 keys, as texts')
       let paid = 0
-      const opened = (keys as string[]).map((one) => {
-        const person = people.find((other) => other.key === one)
+      const opened = (keys as string[]).map((personKey) => {
+        const person = people.find((other) => other.key === personKey)
         const { entry, paid: each } = person ? answerFor({ profile: person.profile }, body, 'keys') : { entry: { state: 'blank' }, paid: 0 }
         paid += each
-        return { of: one, ...entry }
+        return { of: personKey, ...entry }
       })
       return [200, { opened: opened.toReversed(), paid }]
     },
     'GET /api/me': () => [200, { me: { bought: 100, spent: account.spent, left: 100 - account.spent }, per_minute: 60 }],
     'POST /api/people/find': ({ body }) => {
       const { criteria, page } = exactly(body, { criteria: 'must', page: 'must' }, 'body')
-      const { titles, firm_key: firm, role_ids: wanted } = exactly(criteria, { titles: 'may', firm_key: 'must', role_ids: 'may', only: 'must' }, 'criteria')
+      const { titles, firm_key: firm, role_ids: roleIds } = exactly(criteria, { titles: 'may', firm_key: 'must', role_ids: 'may', only: 'must' }, 'criteria')
       const { no, per } = exactly(page, { no: 'must', per: 'must' }, 'page')
       must(typeof no === 'string' && typeof per === 'string' && Number(no) >= 1 && Number(per) >= 2, 'page.no from 1, page.per from 2, as texts')
       must(criteria.only?.living === true, 'criteria.only.living is true')
       const parts = (titles ?? []).map((title: Tree) => exactly(title, { contains: 'must' }, 'titles')['contains'] as string)
-      const ids = (wanted ?? []).map((role: Tree) => exactly(role, { id: 'must' }, 'role_ids')['id'] as number)
+      const ids = (roleIds ?? []).map((role: Tree) => exactly(role, { id: 'must' }, 'role_ids')['id'] as number)
       must(
         ids.every((id: unknown) => typeof id === 'number'),
         'role ids are numbers',
       )
       const hits = people.filter(
-        (one) =>
-          one.firm_key === firm &&
-          parts.every((part: string) => one.post.toLowerCase().includes(part.toLowerCase())) &&
-          (ids.length === 0 || ids.includes(one.role)),
+        (person) =>
+          person.firm_key === firm &&
+          parts.every((part: string) => person.post.toLowerCase().includes(part.toLowerCase())) &&
+          (ids.length === 0 || ids.includes(person.role)),
       )
       const rows = hits.slice((Number(no) - 1) * Number(per), Number(no) * Number(per))
       charge(Math.ceil(rows.length / 2))
@@ -164,10 +164,10 @@ export const startVendor = async () => {
       return [202, { state: 'working', job }]
     },
     'GET /api/jobs': ({ query }) => {
-      const found = jobs.get(query['job']!)
-      if (!found) throw refuse(404, 'no-such-job')
-      const { left, ...done } = found
-      found['left'] = left - 1
+      const job = jobs.get(query['job']!)
+      if (!job) throw refuse(404, 'no-such-job')
+      const { left, ...done } = job
+      job['left'] = left - 1
       return left > 0 ? [200, { state: 'working' }] : [200, done]
     },
     'GET /api/lists/roles': () => [200, { data: { roles } }],

@@ -23,10 +23,10 @@ test('a large outcome is printed, sealed and stored in turns of their own, a sma
   const real = createVault({ masterKey: randomBytes(32) })
   const turns = turnsOf()
   const at: Record<string, number> = {}
-  const vault = { open: real.open, seal: ((...given) => ((at['sealed'] = turns.now()), real.seal(...given))) as typeof real.seal }
+  const vault = { open: real.open, seal: ((...sealArguments) => ((at['sealed'] = turns.now()), real.seal(...sealArguments))) as typeof real.seal }
   // Nothing was sent, so its row is inserted when it ends.
   const { insert } = store.intents
-  store.intents.insert = (...given) => ((at['stored'] = turns.now()), insert(...given))
+  store.intents.insert = (...insertArguments) => ((at['stored'] = turns.now()), insert(...insertArguments))
   const intents = createIntents({ store, vault, clock, log: () => {} })
   const run = async (key: string, value: string) => {
     const outcome = await intents.once({ tenant: 'a' }, key, { hash: key, isFormer: async () => false }, key, async () => {

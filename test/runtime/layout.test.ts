@@ -75,7 +75,7 @@ describe('a layout', () => {
     idBoard: { options: true, scope: true, accepts: 'id-or-url' },
     idList: { options: true, dependsOn: ['idBoard'] },
   })
-  const field = (name: string) => layout.fields.find((one) => one.name === name)!
+  const field = (name: string) => layout.fields.find((candidate) => candidate.name === name)!
 
   it('shows first what must be filled in: required, of a rule, or narrowing such a choice', () => {
     expect(layout.fields.map(({ name, place }) => [name, place])).toEqual([

@@ -32,7 +32,7 @@ const untranslated = (part: unknown, at: string, inExample = false): string[] =>
     if (inExample && data.has(name)) return []
     if (['sample', 'default'].includes(name)) return []
     if (texts.has(name) && typeof value === 'string') return value === '' || value.startsWith('⟦') ? [] : [where]
-    if (name === 'groups') return (value as string[]).every((one) => one.startsWith('⟦')) ? [] : [where]
+    if (name === 'groups') return (value as string[]).every((group) => group.startsWith('⟦')) ? [] : [where]
     // One text, with commas.
     if (name === 'keywords' && Array.isArray(value)) return value.length === 0 || /^⟦.*⟧$/s.test(value.join(', ')) ? [] : [where]
     if (records.has(name) && !/\/(properties|fields)$/.test(at))
@@ -46,8 +46,8 @@ describe('locales/en.json', () => {
     const marked = Object.fromEntries(Object.entries(english).map(([key, text]) => [key, `⟦${text}⟧`]))
     expect(untranslated(await localesWith({ xx: marked }).translate(manifest, 'xx'), manifest.id)).toEqual([])
     // The check sees a text that was left out.
-    const { [`${manifest.id}.title`]: _title, ...rest } = marked
-    expect(untranslated(await localesWith({ xx: rest }).translate(manifest, 'xx'), manifest.id)).toEqual([`${manifest.id}/title`])
+    const { [`${manifest.id}.title`]: _title, ...otherTexts } = marked
+    expect(untranslated(await localesWith({ xx: otherTexts }).translate(manifest, 'xx'), manifest.id)).toEqual([`${manifest.id}/title`])
   })
 
   it.each(manifests)('changes nothing else of %s', (_, manifest) => expect(mapTexts(manifest, (_key, text) => text)).toEqual(manifest))
@@ -133,8 +133,8 @@ it.each([
   ['refused', { acceptLanguage: 'de;q=0, fr' }, 'en'],
   ['any', { acceptLanguage: '*' }, 'en'],
   ['no header at all, only noise', { acceptLanguage: ';;q=,,<x>' }, 'en'],
-])('chooses a language: %s', async (_, asked, wanted) => {
-  expect(await localesWith({ de: german, 'pt-BR': {} }).choose(asked)).toBe(wanted)
+])('chooses a language: %s', async (_, request, locale) => {
+  expect(await localesWith({ de: german, 'pt-BR': {} }).choose(request)).toBe(locale)
 })
 
 describe('over HTTP and in the library', () => {
@@ -147,8 +147,8 @@ describe('over HTTP and in the library', () => {
   it('gives the manifest in the language asked for, and says which', async () => {
     const plain = await face.ask('/v1/integrations/work-board')
     expect([plain.json.title, plain.headers['content-language'], plain.headers.vary]).toEqual(['Work board', 'en', expect.stringMatching(/accept-language/i)])
-    const asked = await face.ask('/v1/integrations/work-board?locale=de-AT')
-    expect([asked.json.title, asked.headers['content-language']]).toEqual(['Aufgabentafel', 'de'])
+    const reply = await face.ask('/v1/integrations/work-board?locale=de-AT')
+    expect([reply.json.title, reply.headers['content-language']]).toEqual(['Aufgabentafel', 'de'])
     const header = await face.ask('/v1/integrations/work-board', { headers: { 'accept-language': 'fr, de;q=0.5' } })
     expect([header.json.title, header.headers['content-language']]).toEqual(['Aufgabentafel', 'de'])
     const first = await face.ask('/v1/integrations/work-board?locale=en', { headers: { 'accept-language': 'de' } })

@@ -196,24 +196,24 @@ describe.each(profiles.map((profile) => [`${profile.integration.id} ${profile.na
       ]),
     ),
   })
-  const asked = (): [string, string, Tree][] => {
+  const listRequests = (): [string, string, Tree][] => {
     const { endpoints = {} } = wireOf(profile, settings())
     const lookups = questions[id]!.filter(({ endpoint }) => endpoints[endpoint]?.path).map(({ endpoint, step, input }): [string, string, Tree] => [
       endpoint,
       step,
       input,
     ])
-    const found = searches[id]!.filter(([name]) => endpoints[name]?.path).map(([name, step]): [string, string, Tree] => [
+    const searchRequests = searches[id]!.filter(([name]) => endpoints[name]?.path).map(([name, step]): [string, string, Tree] => [
       name,
       step,
       searchInput(endpoints[name]!),
     ])
-    return [...lookups, ...found.slice(0, 1)]
+    return [...lookups, ...searchRequests.slice(0, 1)]
   }
 
   it.each(foreign.map((row) => [row[0], row] as const))('that answers %s is never taken for a no match', async (what, row) => {
     answer = row
-    for (const [endpoint, step, input] of asked()) expectNamed(await runNew(pack, profile, step, input), `${endpoint}, ${what}`)
+    for (const [endpoint, step, input] of listRequests()) expectNamed(await runNew(pack, profile, step, input), `${endpoint}, ${what}`)
   })
 
   it('never connects an account, whatever it answers', async () => {
@@ -238,7 +238,7 @@ describe.each(profiles.map((profile) => [`${profile.integration.id} ${profile.na
     await new Promise<void>((done) => gone.listen(0, '127.0.0.1', done))
     const origin = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`
     await new Promise((done) => gone.close(done))
-    for (const [endpoint, step, input] of asked()) expectNamed(await runWith(profile, { ...settings(), baseUrl: origin }, origin, step, input), endpoint)
+    for (const [endpoint, step, input] of listRequests()) expectNamed(await runWith(profile, { ...settings(), baseUrl: origin }, origin, step, input), endpoint)
   })
 })
 
@@ -257,11 +257,11 @@ const sandboxOf = ({ integration: { id }, name }: Profile) =>
 const otherMethod = (method: string) => (method === 'GET' ? 'POST' : 'GET')
 const otherPlace = (place: string) => (place === 'json' ? 'query' : 'json')
 
-type At = { name: string; endpoint: EndpointProfile; others: EndpointProfile[]; wire: WireProfile }
+type At = { name: string; endpoint: EndpointProfile; otherEndpoints: EndpointProfile[]; wire: WireProfile }
 type Change = (at: At) => Tree
 const inEndpoint =
-  (change: (endpoint: EndpointProfile, others: EndpointProfile[]) => Tree): Change =>
-  ({ name, endpoint, others }) => ({ endpoints: { [name]: change(endpoint, others) } })
+  (change: (endpoint: EndpointProfile, otherEndpoints: EndpointProfile[]) => Tree): Change =>
+  ({ name, endpoint, otherEndpoints }) => ({ endpoints: { [name]: change(endpoint, otherEndpoints) } })
 const authOf = ({ auth }: WireProfile) => auth['api-key'] as { place: string; fields: Record<string, string> }
 /** The same names with another value. */
 const formed = (wire: WireProfile, change: (was: string) => string) =>
@@ -280,7 +280,10 @@ const changes: [what: string, change: Change][] = [
   ['a path that the vendor does not have', inEndpoint(() => ({ path: '/v9/no-such-path' }))],
   ['a path without its beginning', inEndpoint(({ path }) => ({ path: path!.replace(/^\/[^/]+/, '') || '/x' }))],
   ['a path with something behind it', inEndpoint(({ path }) => ({ path: `${path}/lookup` }))],
-  ['the path of another endpoint', inEndpoint(({ kind }, others) => ({ path: others.find((other) => other.path && other.kind !== kind)?.path ?? '/x' }))],
+  [
+    'the path of another endpoint',
+    inEndpoint(({ kind }, otherEndpoints) => ({ path: otherEndpoints.find((other) => other.path && other.kind !== kind)?.path ?? '/x' })),
+  ],
   ['the other method', inEndpoint(({ method }) => ({ method: otherMethod(method) }))],
   ['values in the other place', inEndpoint(({ place }) => ({ place: otherPlace(place) }))],
   ['method and place of the other kind', inEndpoint(({ method, place }) => ({ method: otherMethod(method), place: otherPlace(place) }))],
@@ -308,8 +311,8 @@ describe.each(profiles.flatMap((profile) => (sandboxOf(profile) ? [[`${profile.i
 
     const settings = (over: Tree = {}): Tree => {
       const { profile: _name, ...base } = sandbox.override
-      const { baseUrl, ...rest } = over
-      return { ...overlay(base, rest), ...(baseUrl === undefined ? {} : { baseUrl: `${sandbox.origin}/${String(baseUrl)}` }) }
+      const { baseUrl, ...otherSettings } = over
+      return { ...overlay(base, otherSettings), ...(baseUrl === undefined ? {} : { baseUrl: `${sandbox.origin}/${String(baseUrl)}` }) }
     }
     const run = (step: string, input: Tree, over?: Tree) => runWith(profile, settings(over), sandbox.origin, step, input, sandbox.credentials.apiKey)
     const offered = () => {
@@ -330,7 +333,7 @@ describe.each(profiles.flatMap((profile) => (sandboxOf(profile) ? [[`${profile.i
 
     it.each(changes)('%s ends in a failure that names a setting', async (what, change) => {
       for (const { endpoint, step, input, at, endpoints } of offered()) {
-        const over = change({ name: endpoint, endpoint: at, others: Object.values(endpoints), wire: wireOf(profile, settings()) })
+        const over = change({ name: endpoint, endpoint: at, otherEndpoints: Object.values(endpoints), wire: wireOf(profile, settings()) })
         expectFoundOrNamed(await run(step, input, over), `${endpoint}, ${what}`)
       }
     })

@@ -58,10 +58,10 @@ describe.skipIf(postgresIsMissing())('keys over processes', () => {
   })
 
   test('after one that was not sent, one of those that waited works', async () => {
-    const [one, other] = await openTwo()
+    const [firstProcess, other] = await openTwo()
     const { open, opened } = gate()
     const began = gate()
-    const first = one.intents.once(caller, 'k', request, 'first', async () => {
+    const first = firstProcess.intents.once(caller, 'k', request, 'first', async () => {
       began.open()
       await opened
       return notSent
@@ -72,7 +72,7 @@ describe.skipIf(postgresIsMissing())('keys over processes', () => {
       worked += 1
       return done(runId)
     }
-    const waiting = [other.intents.once(caller, 'k', request, 'b', work('b')), one.intents.once(caller, 'k', request, 'c', work('c'))]
+    const waiting = [other.intents.once(caller, 'k', request, 'b', work('b')), firstProcess.intents.once(caller, 'k', request, 'c', work('c'))]
     open()
     expect(await first).toEqual(notSent)
     const values = (await Promise.all(waiting)).map((outcome) => outcome.ok && outcome.value)
@@ -81,15 +81,15 @@ describe.skipIf(postgresIsMissing())('keys over processes', () => {
   })
 
   test('a process that was taken for dead cannot send with a key that another one has run', async () => {
-    const [one, other] = await openTwo()
+    const [firstProcess, other] = await openTwo()
     let keyed: Keyed | undefined
     const began = gate()
     const { open, opened } = gate()
-    const first = one.intents.once(caller, 'k', request, 'first', async (given) => {
-      keyed = given
+    const first = firstProcess.intents.once(caller, 'k', request, 'first', async (keyedRun) => {
+      keyed = keyedRun
       began.open()
       await opened
-      await given.sending()
+      await keyedRun.sending()
       return done('first')
     })
     await began.opened
@@ -99,7 +99,7 @@ describe.skipIf(postgresIsMissing())('keys over processes', () => {
     open()
     await expect(first).rejects.toMatchObject({ code: 'conflict' })
     expect(keyed).toBeDefined()
-    expect(await one.intents.once(caller, 'k', request, 'third', async () => done('third'))).toMatchObject({ value: 'second' })
+    expect(await firstProcess.intents.once(caller, 'k', request, 'third', async () => done('third'))).toMatchObject({ value: 'second' })
   })
 
   test('no process makes a master key that the others do not have', async () => {
@@ -112,10 +112,10 @@ describe.skipIf(postgresIsMissing())('keys over processes', () => {
   })
 
   test('a key whose work failed because of a defect may be used again, in either process', async () => {
-    const [one, other] = await openTwo()
-    const defect = () => one.intents.once(caller, 'k', request, 'first', () => Promise.reject(new Error('a defect')))
+    const [firstProcess, other] = await openTwo()
+    const defect = () => firstProcess.intents.once(caller, 'k', request, 'first', () => Promise.reject(new Error('a defect')))
     await expect(defect()).rejects.toThrow('a defect')
     expect(await other.intents.once(caller, 'k', request, 'again', async () => done('again'))).toMatchObject({ value: 'again' })
-    expect(await one.intents.once(caller, 'k', request, 'later', async () => done('later'))).toMatchObject({ value: 'again' })
+    expect(await firstProcess.intents.once(caller, 'k', request, 'later', async () => done('later'))).toMatchObject({ value: 'again' })
   })
 })

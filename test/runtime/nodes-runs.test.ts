@@ -27,7 +27,7 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
   })
   afterAll(() => server.close())
 
-  const openNode = async (url: string, run: (given: StepCall) => Promise<Outcome>) => {
+  const openNode = async (url: string, run: (stepCall: StepCall) => Promise<Outcome>) => {
     const store = await openPostgresStore({ url, clock: systemClock, log: () => {} })
     closers.push(() => store.close())
     const shared = createSharedRuns({
@@ -38,7 +38,7 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
       clock: systemClock,
     })
     const runs = createRuns({ store, registry: createRegistry([]), clock: systemClock, flush: () => store.flush() })
-    const background = createBackground({ run: (_, given) => run(given), runs, registry: createRegistry([]), clock: systemClock, shared })
+    const background = createBackground({ run: (_, stepCall) => run(stepCall), runs, registry: createRegistry([]), clock: systemClock, shared })
     store.cluster.follow((changes) => {
       for (const { kind, tenant, id } of changes) if (kind === 'cancel') background.cancelHere(tenant, id)
     })
@@ -51,10 +51,10 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
       new Promise<Outcome>((resolve) =>
         signal!.addEventListener('abort', () => resolve({ ok: true, value: 'ended', meta: { runId: runId!, durationMs: 1, attempts: 0 } })),
       )
-    const one = await openNode(url, wait)
+    const firstNode = await openNode(url, wait)
     const other = await openNode(url, wait)
-    const { runId, coming, known } = one.background.begin(caller, call)
-    await known
+    const { runId, coming, announcement } = firstNode.background.begin(caller, call)
+    await announcement
     expect(await other.background.get(caller, runId)).toMatchObject({ id: runId, state: 'running', step: 'get-boards' })
     await expect(other.background.get({ tenant: 'another' }, runId)).rejects.toMatchObject({ code: 'not_found' })
     expect(await other.background.cancel(caller, runId)).toEqual({ id: runId })
@@ -73,12 +73,12 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
     const never = async (): Promise<Outcome> => {
       throw new Error('nothing runs here')
     }
-    const [one, other] = [await openNode(url, never), await openNode(url, never)]
-    for (const id of ['con', 'sibling']) await one.store.connections.add(connection('t', id, { name: id, isDefault: false }))
-    const ownOf = ({ store }: typeof one) => createCausation({ store, clock: systemClock, log: () => {}, instance: 'i' })
+    const [firstNode, other] = [await openNode(url, never), await openNode(url, never)]
+    for (const id of ['con', 'sibling']) await firstNode.store.connections.add(connection('t', id, { name: id, isDefault: false }))
+    const ownOf = ({ store }: typeof firstNode) => createCausation({ store, clock: systemClock, log: () => {}, instance: 'i' })
     const at = systemClock.now()
     const row = { tenant: 't', connection: 'con', object: 'card c1', runId: 'run-1', step: 's', startId: null, at }
-    await one.store.ownWrites.add([row])
+    await firstNode.store.ownWrites.add([row])
     expect(await other.store.ownWrites.findOfOthers('t', 'sibling', ['card c1'], at - 5, at + 5)).toEqual([row])
     expect(await other.store.ownWrites.findOfOthers('t', 'con', ['card c1'], at - 5, at + 5)).toEqual([])
     const event = { at: new Date(at).toISOString(), objects: [] }

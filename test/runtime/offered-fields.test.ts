@@ -39,7 +39,7 @@ const find = defineStep({
     ),
   output: () => z.looseObject({}),
   endpoints: ['person'],
-  run: (ctx, given) => ctx.ask('person', given),
+  run: (ctx, input) => ctx.ask('person', input),
 })
 
 type Fields = { [ours: string]: FieldWire }
@@ -82,7 +82,7 @@ describe('a field that the profile in force has no name for', () => {
   })
 
   it('is shown where another place of the endpoint has a name for it', () => {
-    const found = (over: object) => {
+    const loadStep = (over: object) => {
       const profile = readyWith(none)
       const person = { ...profile.endpoints!.person!, ...over }
       return createRegistry([integrationOf({ ready: () => ({ ...profile, endpoints: { person } }) })], { 'made-up': { profile: 'ready' } }).step(
@@ -91,14 +91,14 @@ describe('a field that the profile in force has no name for', () => {
       )
     }
     const bulk = { path: '/bulk', max: 10, envelope: '', answer: 'array', charge: 'match', fields: { level: 'level' } }
-    expect(shown(toolInput(found({ bulk })))).toContain('level')
-    expect(shown(toolInput(found({ path: '/person/{land}' })))).toContain('land')
-    expect(shown(toolInput(found({ fields: { ...none, wants: { name: null, flags: { mails: 'withMails' } } } })))).toContain('wants')
+    expect(shown(toolInput(loadStep({ bulk })))).toContain('level')
+    expect(shown(toolInput(loadStep({ path: '/person/{land}' })))).toContain('land')
+    expect(shown(toolInput(loadStep({ fields: { ...none, wants: { name: null, flags: { mails: 'withMails' } } } })))).toContain('wants')
   })
 
   it('is in no form, tool or operation', () => {
-    const found = foundUnder(none)
-    const { form, layout, input } = buildManifest(found.loaded, []).steps[0]!
+    const loadedStep = foundUnder(none)
+    const { form, layout, input } = buildManifest(loadedStep.loaded, []).steps[0]!
     const tool = makeTools(createRegistry([integrationOf({})]))
       .get('made_up_find')!
       .listed({ canChoose: true })
@@ -123,8 +123,8 @@ describe('a field that the profile in force has no name for', () => {
 describe('a provider that has to have one of some fields', () => {
   const under = (requires: string[][]) => {
     const profile = readyWith({ ...none, land: 'land' })
-    const one = profile.endpoints!.person!
-    const ready = { ...profile, endpoints: { person: { ...one, requires } } }
+    const personEndpoint = profile.endpoints!.person!
+    const ready = { ...profile, endpoints: { person: { ...personEndpoint, requires } } }
     return createRegistry([integrationOf({ ready: () => ready })], { 'made-up': { profile: 'ready' } }).step('made-up', 'find')
   }
 
@@ -170,10 +170,10 @@ describe('words of the profile in force', () => {
 })
 
 describe('the manifest', () => {
-  const found = foundUnder(none, null)
+  const loadedStep = foundUnder(none, null)
 
   it('names the profile in force and the profiles there are', () => {
-    expect(buildManifest(found.loaded, []).wire).toMatchObject({ profile: 'ready', profiles: ['documented', 'ready'] })
+    expect(buildManifest(loadedStep.loaded, []).wire).toMatchObject({ profile: 'ready', profiles: ['documented', 'ready'] })
   })
 
   it('has the shape that its schema says', () => {
@@ -182,20 +182,23 @@ describe('the manifest', () => {
   })
 
   it('shows the examples that the profile can run', () => {
-    const one = (input: Record<string, unknown>) => ({ title: JSON.stringify(input), input, exchanges: [], output: {} })
-    const file = { step: 'find', cases: [one({ land: 'NZ' }), one({ mail: 'a@b.example' }), one({ rows: [{ land: 'NZ' }] })] } as unknown as ExampleFile
-    const inputs = (under: typeof found) => buildManifest(under.loaded, [file]).steps[0]!.examples.map(({ input }) => input)
+    const exampleOf = (input: Record<string, unknown>) => ({ title: JSON.stringify(input), input, exchanges: [], output: {} })
+    const file = {
+      step: 'find',
+      cases: [exampleOf({ land: 'NZ' }), exampleOf({ mail: 'a@b.example' }), exampleOf({ rows: [{ land: 'NZ' }] })],
+    } as unknown as ExampleFile
+    const inputs = (under: typeof loadedStep) => buildManifest(under.loaded, [file]).steps[0]!.examples.map(({ input }) => input)
     expect(inputs(foundUnder(none))).toEqual([{ mail: 'a@b.example' }])
-    expect(inputs(found)).toHaveLength(3)
+    expect(inputs(loadedStep)).toHaveLength(3)
   })
 
   it('says why a step is not ready, and which profiles have it', () => {
-    const step = buildManifest(found.loaded, []).steps[0]!
+    const step = buildManifest(loadedStep.loaded, []).steps[0]!
     expect(step).toMatchObject({ ready: false, badges: expect.arrayContaining(['setup']) as unknown, needs: ['wire.made-up.endpoints.person.path'] })
     const why =
       'Not ready: the profile "ready" has no endpoint for it; the operator has yet to set wire.made-up.endpoints.person.path. Profiles that have it: documented.'
     expect(step.notReady).toBe(why)
-    expect(describeTool(found, toolInput(found))).toContain(why)
+    expect(describeTool(loadedStep, toolInput(loadedStep))).toContain(why)
     expect(buildManifest(foundUnder(none).loaded, []).steps[0]).toMatchObject({ ready: true, notReady: null })
   })
 

@@ -46,7 +46,7 @@ const connect = (pack: Pack, name = 'Main', apiKey = key) =>
 const said = (outcome: Outcome) => (outcome.ok ? (outcome.value as { matched: boolean }).matched : outcome.failure.code)
 const look = async (pack: Pack, email: string, { connection = 'Main', ...more }: { connection?: string; refresh?: boolean } = {}) =>
   said(await pack.steps.run(caller, { integration: 'anz-data', step: 'people-enrichment', input: { email }, connection, ...more }))
-const known = 'aroha@wattle.example'
+const knownEmail = 'aroha@wattle.example'
 const unknown = 'nobody@wattle.example'
 
 const provider = async () => {
@@ -67,7 +67,7 @@ describe('a 404 that says nothing', () => {
     const { id } = await connect(pack)
     const patch = memory.connections.patch
     memory.connections.patch = async (tenant, connection, changes) => {
-      if (changes.secrets) expect(await look(pack, known)).toBe(true)
+      if (changes.secrets) expect(await look(pack, knownEmail)).toBe(true)
       return patch(tenant, connection, changes)
     }
     await pack.connections.patch(caller, id, { secrets: { apiKey: 'another-of-the-test-0001' } })
@@ -78,7 +78,7 @@ describe('a 404 that says nothing', () => {
     const pack = await open({ origin: await provider() })
     await connect(pack)
     expect(await look(pack, unknown)).toBe('bad_reply')
-    expect(await look(pack, known)).toBe(true)
+    expect(await look(pack, knownEmail)).toBe(true)
     expect(await look(pack, unknown)).toBe(false)
   })
 
@@ -86,7 +86,7 @@ describe('a 404 that says nothing', () => {
     const pack = await open({ origin: await provider() })
     await connect(pack)
     await connect(pack, 'Second', 'another-key-of-the-test')
-    await look(pack, known)
+    await look(pack, knownEmail)
     expect(
       said(await pack.steps.run(caller, { integration: 'anz-data', step: 'company-enrichment', input: { domain: 'a.example' }, connection: 'Main' })),
     ).toBe('bad_reply')
@@ -103,7 +103,7 @@ describe('a 404 that says nothing', () => {
     const [origin, directory] = [await provider(), folder()]
     const first = await open({ origin, directory })
     await connect(first)
-    await look(first, known)
+    await look(first, knownEmail)
     await first.close()
     closing.pop()
     expect(await look(await open({ origin, directory, wire }), unknown)).toBe(expected)
@@ -113,7 +113,7 @@ describe('a 404 that says nothing', () => {
     const directory = folder()
     const first = await open({ origin: await provider(), directory })
     await connect(first)
-    await look(first, known)
+    await look(first, knownEmail)
     await first.close()
     closing.pop()
     expect(await look(await open({ origin: await provider(), directory }), unknown)).toBe('bad_reply')
@@ -122,7 +122,7 @@ describe('a 404 that says nothing', () => {
   it('begins anew with another key, even one with the same end', async () => {
     const pack = await open({ origin: await provider(), directory: folder() })
     const { id } = await connect(pack)
-    await look(pack, known)
+    await look(pack, knownEmail)
     await pack.connections.patch(caller, id, { secrets: { apiKey: 'other-key-of-the-0001' } })
     expect(await look(pack, unknown)).toBe('bad_reply')
   })
@@ -130,14 +130,14 @@ describe('a 404 that says nothing', () => {
   it('stays a failure where the answer is a web page', async () => {
     let page = false
     const server = await startProvider((_, response, body) => {
-      const isKnown = body.includes(known)
+      const isKnown = body.includes(knownEmail)
       response.writeHead(isKnown ? 200 : 404, { 'content-type': page ? 'text/html' : 'application/json' })
       response.end(isKnown ? '{"person":{"full_name":"Aroha Field"}}' : page ? '<html>not found</html>' : '')
     })
     closing.push(() => server.close())
     const pack = await open({ origin: server.origin })
     await connect(pack)
-    await look(pack, known)
+    await look(pack, knownEmail)
     expect(await look(pack, unknown)).toBe(false)
     page = true
     // Sent, since the no match before would be used again.

@@ -66,8 +66,8 @@ it('a key that may have been taken although the store was not heard is free agai
     cluster: { tell: async () => {} } as unknown as NonNullable<Store['cluster']>,
     intents: {
       ...store.intents,
-      plan: async (...given: Parameters<Store['intents']['plan']>) => {
-        const planned = await store.intents.plan(...given)
+      plan: async (...planArguments: Parameters<Store['intents']['plan']>) => {
+        const planned = await store.intents.plan(...planArguments)
         if (isAway) throw away()
         return planned
       },
@@ -75,11 +75,11 @@ it('a key that may have been taken although the store was not heard is free agai
   }
   const request = { hash: 'h', isFormer: async () => false }
   const outcome = { ok: true, value: 1, meta: { runId: 'run_2', durationMs: 0, attempts: 1 } } as const
-  const one = createIntents({ store: shared, clock, log })
-  await expect(one.once(caller, 'k', request, 'run_1', async () => outcome)).rejects.toMatchObject({ code: 'unavailable' })
+  const firstIntents = createIntents({ store: shared, clock, log })
+  await expect(firstIntents.once(caller, 'k', request, 'run_1', async () => outcome)).rejects.toMatchObject({ code: 'unavailable' })
   expect(await store.intents.get('default', 'k')).toMatchObject({ state: 'planned', runId: 'run_1' })
   isAway = false
-  await one.settleOwed()
+  await firstIntents.settleOwed()
   expect(await store.intents.get('default', 'k')).toMatchObject({ state: 'not_sent' })
   const other = createIntents({ store: shared, clock, log })
   expect(await other.once(caller, 'k', request, 'run_2', async () => outcome)).toMatchObject({ ok: true, value: 1 })

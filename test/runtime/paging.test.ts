@@ -69,7 +69,7 @@ const send = (response: ServerResponse, body: unknown, headers: Record<string, s
 beforeEach(async () => {
   items = undefined
   request = { method: 'GET', path: path`/repos/${'north'}/issues`, query: { state: 'all' } }
-  provider = await startProvider((asked, response) => answer(asked, response))
+  provider = await startProvider((incomingRequest, response) => answer(incomingRequest, response))
   pack = await createPack({
     integrations: [{ ...fourth, apiCall, steps: [readStep, eachStep, rawStep] }],
     clock: fakeClock(),
@@ -99,8 +99,8 @@ const readAll = async (limit?: number) => {
 
 const sliced = (params: URLSearchParams, from: number) => all.slice(from, from + Number(params.get('per_page')))
 /** Pages by number, with the address of the next one under another path, as a provider that names a repository by its id does. */
-const linked = (asked: IncomingMessage, response: ServerResponse) => {
-  const params = paramsOf(asked)
+const linked = (incomingRequest: IncomingMessage, response: ServerResponse) => {
+  const params = paramsOf(incomingRequest)
   const [number, size] = [Number(params.get('page') ?? 1), Number(params.get('per_page'))]
   const address = `${provider.origin}/repositories/1/issues?per_page=${size}&state=all&page=${number + 1}`
   const link = number * size < all.length ? { link: `<${provider.origin}/help,a;b>; title="rel=next, x"; rel=help, <${address}>; rel="next last"` } : {}
@@ -120,8 +120,8 @@ describe('a list in pages', () => {
   it('by an address in the body', async () => {
     rule = { style: 'next-url', at: 'meta.next' }
     items = 'data'
-    answer = (asked, response) => {
-      const after = Number(paramsOf(asked).get('after') ?? 0)
+    answer = (incomingRequest, response) => {
+      const after = Number(paramsOf(incomingRequest).get('after') ?? 0)
       send(response, { data: all.slice(after, after + 4), meta: { next: after + 4 < all.length ? `/repos/north/issues?after=${after + 4}` : null } })
     }
     expect(await readAll()).toEqual([
@@ -133,9 +133,9 @@ describe('a list in pages', () => {
   it('by cursor', async () => {
     rule = { style: 'cursor', at: 'next', parameter: 'cursor', size: { parameter: 'per_page', max: 5 } }
     items = 'data'
-    answer = (asked, response) => {
-      const [, from] = (paramsOf(asked).get('cursor') ?? 'c:0').split(':')
-      const data = sliced(paramsOf(asked), Number(from))
+    answer = (incomingRequest, response) => {
+      const [, from] = (paramsOf(incomingRequest).get('cursor') ?? 'c:0').split(':')
+      const data = sliced(paramsOf(incomingRequest), Number(from))
       send(response, { data, next: Number(from) + data.length < all.length ? `c:${Number(from) + data.length}` : '' })
     }
     expect(await readAll()).toEqual([
@@ -146,7 +146,8 @@ describe('a list in pages', () => {
 
   it('by number, the size of the first page kept', async () => {
     rule = { style: 'page', parameter: 'page', first: 0, size: { parameter: 'per_page', max: 4 } }
-    answer = (asked, response) => send(response, sliced(paramsOf(asked), Number(paramsOf(asked).get('page')) * Number(paramsOf(asked).get('per_page'))))
+    answer = (incomingRequest, response) =>
+      send(response, sliced(paramsOf(incomingRequest), Number(paramsOf(incomingRequest).get('page')) * Number(paramsOf(incomingRequest).get('per_page'))))
     expect(await readAll(3)).toEqual([[1, 2, 3], [4, 5, 6], [7]])
     const { value } = await run('read-page', { limit: 2 })
     expect((await run('read-page', { limit: 4, next: value.next })).value.items).toEqual([{ id: 3 }, { id: 4 }])
@@ -154,7 +155,7 @@ describe('a list in pages', () => {
 
   it('by offset', async () => {
     rule = { style: 'offset', parameter: 'skip', size: { parameter: 'per_page', max: 4 } }
-    answer = (asked, response) => send(response, sliced(paramsOf(asked), Number(paramsOf(asked).get('skip') ?? 0)))
+    answer = (incomingRequest, response) => send(response, sliced(paramsOf(incomingRequest), Number(paramsOf(incomingRequest).get('skip') ?? 0)))
     expect(await readAll()).toEqual([
       [1, 2, 3, 4],
       [5, 6, 7],
@@ -200,7 +201,7 @@ describe('the address of a next page', () => {
   it('may have parameters that are called like properties of every object', async () => {
     rule = { style: 'link' }
     const address = `${provider.origin}/x?constructor=a&toString=b&__proto__=c&page=2`
-    answer = (asked, response) => send(response, all.slice(0, 1), paramsOf(asked).has('page') ? {} : { link: `<${address}>; rel=next` })
+    answer = (incomingRequest, response) => send(response, all.slice(0, 1), paramsOf(incomingRequest).has('page') ? {} : { link: `<${address}>; rel=next` })
     expect(await run('read-items', { max: 100 })).toMatchObject({ ok: true, value: { read: [{ id: 1 }, { id: 1 }] } })
     const params = paramsOf(provider.seen[1]!)
     expect([params.getAll('constructor'), params.getAll('toString'), params.get('__proto__')]).toEqual([['a'], ['b'], null])
@@ -254,7 +255,7 @@ describe('an exchange', () => {
 
   it('that nothing changed is fine, shows that the connection works, and costs one request', async () => {
     request = { ...request, ifNoneMatch: '"v1"' }
-    answer = (asked, response) => (asked.headers['if-none-match'] === '"v1"' ? void response.writeHead(304).end() : send(response, {}))
+    answer = (incomingRequest, response) => (incomingRequest.headers['if-none-match'] === '"v1"' ? void response.writeHead(304).end() : send(response, {}))
     expect(await run('raw')).toMatchObject({ ok: true, value: { status: 304, body: null } })
     expect((await pack.connections.get(caller, connection)).state).toBe('connected')
     rule = { style: 'link' }

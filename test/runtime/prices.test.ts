@@ -7,7 +7,7 @@ import { createRegistry } from '../../shared/runtime/catalogue/registry.ts'
 import { body, dryRun, reachable, runStep } from '../data/harness.ts'
 import type { Answers } from '../data/harness.ts'
 
-const found = (over: Record<string, unknown> = {}) => ({
+const replyWith = (over: Record<string, unknown> = {}) => ({
   contact: { fullName: 'Gwen Ellery', emails: ['gwen@kowhai.example'], phones: ['+64 3 555 0101'], ...over },
 })
 const nobody = { message: 'No match found' }
@@ -130,13 +130,13 @@ describe('the price that a profile states', () => {
 
 describe('credits of a lookup by the price of the profile', () => {
   it('are those of the fields that were found', async () => {
-    expect(await charged({ email }, [body(found())], { price: reveals })).toEqual({ charged: 6, estimated: true })
-    expect(await charged({ email }, [body(found({ phones: [] }))], { price: reveals })).toEqual({ charged: 1, estimated: true })
-    expect(await charged({ email }, [body(found({ phones: undefined, emails: undefined }))], { price: reveals })).toEqual({ charged: 0, estimated: false })
+    expect(await charged({ email }, [body(replyWith())], { price: reveals })).toEqual({ charged: 6, estimated: true })
+    expect(await charged({ email }, [body(replyWith({ phones: [] }))], { price: reveals })).toEqual({ charged: 1, estimated: true })
+    expect(await charged({ email }, [body(replyWith({ phones: undefined, emails: undefined }))], { price: reveals })).toEqual({ charged: 0, estimated: false })
   })
 
   it('count only what was asked for', async () => {
-    expect(await charged({ email, reveal: ['phones'] }, [body(found())], { price: reveals })).toEqual({ charged: 5, estimated: true })
+    expect(await charged({ email, reveal: ['phones'] }, [body(replyWith())], { price: reveals })).toEqual({ charged: 5, estimated: true })
   })
 
   it('are none for a miss, save what each request or record costs', async () => {
@@ -145,7 +145,7 @@ describe('credits of a lookup by the price of the profile', () => {
       { per: 'call', credits: 1 },
       { per: 'match', credits: 3 },
     ]
-    expect(await charged({ email, linkedinUrl }, [body(nobody), body(found())], { price })).toEqual({ charged: 5, estimated: true })
+    expect(await charged({ email, linkedinUrl }, [body(nobody), body(replyWith())], { price })).toEqual({ charged: 5, estimated: true })
   })
 
   it('are the most where nobody knows whether it was charged', async () => {
@@ -155,21 +155,21 @@ describe('credits of a lookup by the price of the profile', () => {
 
   it('of a flag without an amount are the price of the record', async () => {
     const over = { price: reveals, credits: { flag: 'paid' } }
-    expect(await charged({ email }, [body({ ...found(), paid: true })], over)).toEqual({ charged: 6, estimated: true })
+    expect(await charged({ email }, [body({ ...replyWith(), paid: true })], over)).toEqual({ charged: 6, estimated: true })
     const whole = { ...over, price: [{ per: 'match', credits: 3 }] }
-    expect(await charged({ email }, [body({ ...found(), paid: true })], whole)).toEqual({ charged: 3, estimated: false })
-    expect(await charged({ email }, [body({ ...found(), paid: false })], over)).toEqual({ charged: 0, estimated: false })
+    expect(await charged({ email }, [body({ ...replyWith(), paid: true })], whole)).toEqual({ charged: 3, estimated: false })
+    expect(await charged({ email }, [body({ ...replyWith(), paid: false })], over)).toEqual({ charged: 0, estimated: false })
     expect(await charged({ email }, [body({ ...nobody, paid: true })], over)).toEqual({ charged: 1, estimated: true })
   })
 
   it('are reported though the price is none', async () => {
-    expect(await charged({ email }, [body({ ...found(), cost: 2 })], { price: [], credits: { path: 'cost' } })).toEqual({ charged: 2, estimated: false })
-    const free = await find({ email }, [body(found())], { price: [] })
+    expect(await charged({ email }, [body({ ...replyWith(), cost: 2 })], { price: [], credits: { path: 'cost' } })).toEqual({ charged: 2, estimated: false })
+    const free = await find({ email }, [body(replyWith())], { price: [] })
     expect([free.meta.credits, free.calls[0]?.paid]).toEqual([undefined, false])
   })
 
   it('make the request one that is paid', async () => {
-    expect((await find({ email }, [body(found())], { price: reveals })).calls[0]).toMatchObject({ paid: true, effect: 'create' })
+    expect((await find({ email }, [body(replyWith())], { price: reveals })).calls[0]).toMatchObject({ paid: true, effect: 'create' })
   })
 })
 
@@ -202,8 +202,8 @@ describe('a quote by the price of the profile', () => {
 
 describe('bulk requests by the price of the profile', () => {
   const people = (count: number) => ({ contacts: Array.from({ length: count }, (_, index) => ({ email: `p${index}@kowhai.example` })) })
-  const three = [found(), null, found({ phones: undefined })]
-  const run = (over: Record<string, unknown>, answers = three.map((one) => one as never)) =>
+  const three = [replyWith(), null, replyWith({ phones: undefined })]
+  const run = (over: Record<string, unknown>, answers = three.map((reply) => reply as never)) =>
     runStep('contact-data', 'enrich-contacts', people(answers.length), [body(answers)], { wire: person(over) })
 
   it('cost what was found, and so much for each group', async () => {
@@ -213,7 +213,7 @@ describe('bulk requests by the price of the profile', () => {
   })
 
   it('are charged by the signal of their own, each flag by its record', async () => {
-    const flagged = three.map((one, index) => (one === null ? null : { ...one, paid: index === 2 }) as never)
+    const flagged = three.map((reply, index) => (reply === null ? null : { ...reply, paid: index === 2 }) as never)
     const over = { credits: { header: 'x-none' }, bulk: { charge: 'match', price: reveals, credits: { flag: 'paid' } } }
     expect((await run(over, flagged)).meta.credits).toEqual({ charged: 1, estimated: true })
   })

@@ -55,7 +55,7 @@ const open = (answers: Answers, until?: Promise<void>) => {
     options: createOptions({ registry, openConnections: { open: () => opened } as unknown as OpenConnections, gate, clock, privacy: nobodySuppressed }),
   }
 }
-const asked = { integration: 'vendor', step: 'search', connection: 'Main' }
+const request = { integration: 'vendor', step: 'search', connection: 'Main' }
 
 it('a list of the provider is cached for its time, for each connection', async () => {
   const { calls, clock, opened, read } = open(() => departments)
@@ -142,15 +142,15 @@ describe('runs that need the same value at the same time', () => {
 
 it('choices of the provider are the options of a field of the step', async () => {
   const { calls, options } = open(() => departments)
-  expect(await options.load({ tenant: 't' }, { ...asked, field: 'department' })).toEqual({
+  expect(await options.load({ tenant: 't' }, { ...request, field: 'department' })).toEqual({
     options: [
       { value: '11', label: 'Marketing', hint: '11' },
       { value: '2', label: 'Sales', hint: '2' },
     ],
   })
-  expect((await options.load({ tenant: 't' }, { ...asked, field: 'department', query: 'sal' })).options).toMatchObject([{ value: '2' }])
+  expect((await options.load({ tenant: 't' }, { ...request, field: 'department', query: 'sal' })).options).toMatchObject([{ value: '2' }])
   expect(calls).toHaveLength(1)
-  await expect(options.load({ tenant: 't' }, { ...asked, field: 'title' })).rejects.toMatchObject({
+  await expect(options.load({ tenant: 't' }, { ...request, field: 'title' })).rejects.toMatchObject({
     code: 'invalid_input',
     message: expect.stringContaining('Fields that have: department.') as string,
   })

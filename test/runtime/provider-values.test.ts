@@ -19,8 +19,8 @@ const people: Partial<EndpointProfile> & { fields: EndpointProfile['fields'] } =
   price: [],
 }
 const profile = (over: Partial<EndpointProfile> = {}) => profileOf({ ...people, ...over }, { company })
-const found = body({ ids: { main: 77 }, name: 'Wattle' })
-const answers = (call: Call) => (call.path === '/company' ? (call.query!['fqdn'] === 'wattle.example' ? found : miss) : body([{ name: 'A' }]))
+const companyReply = body({ ids: { main: 77 }, name: 'Wattle' })
+const answers = (call: Call) => (call.path === '/company' ? (call.query!['fqdn'] === 'wattle.example' ? companyReply : miss) : body([{ name: 'A' }]))
 
 describe('a value that another endpoint resolves', () => {
   it('is asked for first and goes out with its type; both are paid', async () => {
@@ -34,7 +34,7 @@ describe('a value that another endpoint resolves', () => {
 
   it('is not asked for where another field with its wire name is given', async () => {
     const { sent } = await run('search', { values: { domain: 'wattle.example', companyId: 5 } }, profile(), answers)
-    expect(sent.map(({ body: one }) => one)).toEqual([{ companyId: 5 }])
+    expect(sent.map(({ body: sentBody }) => sentBody)).toEqual([{ companyId: 5 }])
   })
 
   it('is not asked for where the rest of the request is wrong', async () => {
@@ -94,8 +94,8 @@ describe('a value that another endpoint resolves', () => {
     const reply = (call: Call) => (call.path === '/many' ? body([{ name: 'A' }]) : call.path === '/people' ? body({ name: 'A' }) : answers(call))
     for (const over of [{ bulk }, {}]) {
       const { calls, meta } = await run('find-many', { records }, profile(over), reply)
-      const asked = calls.filter(({ path }) => path === '/company')
-      expect(asked.map(({ paid, effect }) => [paid, effect])).toEqual([
+      const companyCalls = calls.filter(({ path }) => path === '/company')
+      expect(companyCalls.map(({ paid, effect }) => [paid, effect])).toEqual([
         [true, 'create'],
         [true, 'create'],
       ])
@@ -126,7 +126,7 @@ describe('a value that another endpoint resolves', () => {
       ['find-many', { records: [[{ domain: 'wattle.example' }], [{ domain: 'wattle.example' }]].slice(0, 1) }],
     ] as const) {
       const shown = await dry(step, input, profile())
-      expect(shown.dry.requests.map(({ url, body: one }) => [url, one])).toEqual([
+      expect(shown.dry.requests.map(({ url, body: sentBody }) => [url, sentBody])).toEqual([
         ['https://provider.example/company', undefined],
         ['https://provider.example/people', { companyId: '<ids.main from company>' }],
       ])
@@ -195,7 +195,7 @@ describe('choices of the provider', () => {
 
   it('are shown in a dry run as a free request', async () => {
     const shown = await dry('search', { values: { department: 'Sales' } }, wire())
-    expect(shown.dry.requests.map(({ url, body: one }) => [url, one])).toEqual([
+    expect(shown.dry.requests.map(({ url, body: sentBody }) => [url, sentBody])).toEqual([
       ['https://provider.example/lists/departments', undefined],
       ['https://provider.example/it', { dept: 'Sales' }],
     ])

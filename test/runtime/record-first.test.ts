@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => house.close())
 
-const requests = (method: string) => house.sandbox.board.control.requests().filter((one) => one.method === method).length
+const requests = (method: string) => house.sandbox.board.control.requests().filter((request) => request.method === method).length
 const full = () => Promise.reject(fail('unavailable', 'The store cannot be used: the disk is full; free some space.'))
 const nothingSent = { ok: false, failure: { code: 'unavailable', message: expect.stringContaining('Nothing was sent') } }
 
@@ -41,8 +41,8 @@ describe('what cannot be recorded is not sent', () => {
   it('a paid lookup too', async () => {
     await house.pack.connections.create(caller, { integration: 'anz-data', type: 'api-key', secrets: house.sandbox.anz.credentials })
     store.runs.record = full
-    const asked = { integration: 'anz-data', step: 'people-enrichment', input: { email: 'nobody@unknown.example' } }
-    expect(await house.pack.steps.run(caller, asked)).toMatchObject(nothingSent)
+    const stepCall = { integration: 'anz-data', step: 'people-enrichment', input: { email: 'nobody@unknown.example' } }
+    expect(await house.pack.steps.run(caller, stepCall)).toMatchObject(nothingSent)
   })
 
   it('after an audit row was lost, the next write waits until that row is written', async () => {

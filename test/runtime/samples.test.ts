@@ -59,9 +59,9 @@ describe('samples of steps', () => {
     const connect = (name: string) =>
       face.pack.connections.create({ tenant: 'default' }, { integration: 'work-board', type: 'key-token', name, secrets: secretsOf(face.sandbox) })
     const [{ id: a }, { id: b }] = [await connect('A'), await connect('B')]
-    const [one, same, other] = [await bound([a, b]), await bound([b, a]), await bound([a])]
-    expect((await get(one)).status).toBe(404)
-    await put({ input: {}, output: 'of two' }, one)
+    const [firstToken, same, other] = [await bound([a, b]), await bound([b, a]), await bound([a])]
+    expect((await get(firstToken)).status).toBe(404)
+    await put({ input: {}, output: 'of two' }, firstToken)
     expect((await get(same)).json).toMatchObject({ output: 'of two' })
     expect((await get(other)).status).toBe(404)
     expect((await get()).json).toMatchObject(sample)

@@ -38,7 +38,7 @@ export const vendor = defineIntegration({
       title: 'Ask',
       purpose: 'Asks.',
       input: () => z.strictObject({ values: values() }),
-      run: (ctx, given) => ctx.ask('it', given.values),
+      run: (ctx, input) => ctx.ask('it', input.values),
     }),
     defineStep({
       ...parts,
@@ -47,7 +47,7 @@ export const vendor = defineIntegration({
       purpose: 'Finds.',
       cost,
       input: () => z.strictObject({ sets: z.array(values()), along: values().optional() }),
-      run: (ctx, given) => ctx.lookup('it', given.sets, given.along),
+      run: (ctx, input) => ctx.lookup('it', input.sets, input.along),
     }),
     defineStep({
       ...parts,
@@ -56,7 +56,7 @@ export const vendor = defineIntegration({
       purpose: 'Finds many.',
       cost: { ...cost, per: 'record' as const },
       input: () => z.strictObject({ records: z.array(z.array(values())), along: z.array(values()).optional() }),
-      run: async (ctx, given) => ({ results: await ctx.lookupMany('it', given.records, given.along) }),
+      run: async (ctx, input) => ({ results: await ctx.lookupMany('it', input.records, input.along) }),
     }),
     defineStep({
       ...parts,
@@ -65,7 +65,7 @@ export const vendor = defineIntegration({
       purpose: 'Searches.',
       cost,
       input: () => z.strictObject({ values: values(), limit: z.int().optional(), cursor: z.string().optional() }),
-      run: (ctx, { values: given, ...page }) => ctx.search('it', given, page as { limit?: number }),
+      run: (ctx, { values: filters, ...page }) => ctx.search('it', filters, page as { limit?: number }),
     }),
   ],
   apiCall: { methods: ['GET', 'POST'], under: '/', deny: [] },
@@ -76,16 +76,22 @@ type It = Partial<EndpointProfile> & { fields: EndpointProfile['fields'] }
 
 /** The profile with this endpoint "it", and others beside it. */
 export const profileOf = (it: It, more: Record<string, Partial<EndpointProfile>> = {}): Values => {
-  const whole = (one: Partial<EndpointProfile>) => ({ method: 'POST', path: '/it', place: 'json', noMatch: [{ status: 200, path: '', is: 'empty' }], ...one })
-  return { endpoints: { it: whole(it), ...Object.fromEntries(Object.entries(more).map(([name, one]) => [name, whole(one)])) } }
+  const whole = (endpoint: Partial<EndpointProfile>) => ({
+    method: 'POST',
+    path: '/it',
+    place: 'json',
+    noMatch: [{ status: 200, path: '', is: 'empty' }],
+    ...endpoint,
+  })
+  return { endpoints: { it: whole(it), ...Object.fromEntries(Object.entries(more).map(([name, endpoint]) => [name, whole(endpoint)])) } }
 }
 
 export const run = (step: string, input: Values, profile: Values, answers: Answers) =>
   runStep('vendor', step, input, answers, { integration: vendor, wire: profile })
 
 /** What a request of these values looks like on the wire. */
-export const sentFor = async (it: It, given: Values) => {
-  const { sent, failure } = await run('ask', { values: given }, profileOf(it), () => ({ body: {} }))
+export const sentFor = async (it: It, input: Values) => {
+  const { sent, failure } = await run('ask', { values: input }, profileOf(it), () => ({ body: {} }))
   return failure ?? sent[0]!.body ?? sent[0]!.query
 }
 

@@ -59,7 +59,7 @@ const run = async (step: string, input: Record<string, unknown>) => {
   return outcome.failure
 }
 const createCard = () => run('create-card', { idList, name: 'Call the printer' })
-const asked = () => provider.seen.filter(({ method }) => method === 'GET').map(({ url }) => url)
+const listReadUrls = () => provider.seen.filter(({ method }) => method === 'GET').map(({ url }) => url)
 
 describe('a create whose outcome is unknown is verified', () => {
   it.each(['cut', 500] as const)('found after %s: it says which one, and stays unknown', async (how) => {
@@ -67,8 +67,8 @@ describe('a create whose outcome is unknown is verified', () => {
     const failure = await createCard()
     expect(failure.code).toBe('outcome_unknown')
     expect(failure.message).toContain(`found one just like it, made since then: ${there[0]!.id}.`)
-    expect(asked().length).toBe(1)
-    expect(asked()[0]).toContain(`/1/lists/${idList}/cards?`)
+    expect(listReadUrls().length).toBe(1)
+    expect(listReadUrls()[0]).toContain(`/1/lists/${idList}/cards?`)
     expect(provider.seen.filter(({ method }) => method === 'POST').length).toBe(1)
   })
 
@@ -146,15 +146,15 @@ describe('a create whose outcome is unknown is verified', () => {
   ])('%s, too', async (step, input, path) => {
     const failure = await run(step, input)
     expect(failure.message).toContain(`just like it, made since then: ${there[0]!.id}.`)
-    expect(asked()[0]).toContain(path)
+    expect(listReadUrls()[0]).toContain(path)
   })
 
   it('an API Call that creates, too; one that changes something is not verified', async () => {
     const made = await run('api-call', { method: 'POST', path: '/1/cards', body: { idList, name: 'By hand' }, throwOnError: true })
     expect(made.message).toContain('just like it')
-    const before = asked().length
+    const before = listReadUrls().length
     await run('api-call', { method: 'PUT', path: `/1/cards/${there[0]!.id}`, body: { name: 'By hand' }, throwOnError: true })
-    expect(asked().length).toBe(before)
+    expect(listReadUrls().length).toBe(before)
   })
 })
 

@@ -49,17 +49,17 @@ afterEach(async () => {
   await provider.close()
 })
 const states = async (spend?: boolean) => {
-  const { endpoints: found } = await pack.connections.wireCheck(caller, id, { spend })
-  return Object.fromEntries(found.map(({ endpoint, state, says }) => [endpoint, [state, says]]))
+  const { endpoints: endpointChecks } = await pack.connections.wireCheck(caller, id, { spend })
+  return Object.fromEntries(endpointChecks.map(({ endpoint, state, says }) => [endpoint, [state, says]]))
 }
 const sent = () => provider.seen.map(({ url }) => url)
 
 const command = async (argv: string[], answer?: string, env: Record<string, string> = { TOOLYARD_DATA: '/nowhere/toolyard' }) => {
   let out = ''
   let err = ''
-  const asked: string[] = []
+  const questions: string[] = []
   const ask = async (question: string) => {
-    asked.push(question)
+    questions.push(question)
     return answer!
   }
   const code = await runCommand({
@@ -77,7 +77,7 @@ const command = async (argv: string[], answer?: string, env: Record<string, stri
     },
     ...partsOver(pack),
   })
-  return { code, out, err, asked }
+  return { code, out, err, asked: questions }
 }
 
 describe('a check of the wire', () => {
@@ -123,8 +123,8 @@ describe('a check of the wire', () => {
     )
     expect(await pack.budgets.get(caller, budget)).toMatchObject({ spent: 2, reserved: 0 })
     const before = sent().length
-    const { endpoints: found } = await pack.connections.wireCheck(caller, id, { spend: true })
-    expect(found.find(({ endpoint }) => endpoint === 'search-people')).toMatchObject({ state: 'untried', failure: { code: 'budget_exceeded' } })
+    const { endpoints: endpointChecks } = await pack.connections.wireCheck(caller, id, { spend: true })
+    expect(endpointChecks.find(({ endpoint }) => endpoint === 'search-people')).toMatchObject({ state: 'untried', failure: { code: 'budget_exceeded' } })
     expect(sent().slice(before)).not.toContain('/search/people')
     expect(await pack.budgets.get(caller, budget)).toMatchObject({ spent: 2, reserved: 0 })
   })
@@ -228,8 +228,8 @@ describe('POST /v1/connections/{id}/wire-check', () => {
 describe('toolyard wire check', () => {
   it('prints each endpoint and exits 1 when one is wrong', async () => {
     await open({ endpoints })
-    const { code, out, asked } = await command(['wire', 'check', 'anz-data'])
-    expect([code, asked]).toEqual([1, []])
+    const { code, out, asked: questions } = await command(['wire', 'check', 'anz-data'])
+    expect([code, questions]).toEqual([1, []])
     expect(out).toMatch(/Profile "documented", connection "Main"/)
     expect(out).toMatch(/^ok +enrich-person +It answered/m)
     expect(out).toMatch(/^WRONG +enrich-company +.*endpoints\.enrich-company\.path/m)
@@ -248,8 +248,8 @@ describe('toolyard wire check', () => {
 
   it('prints JSON, and never asks then', async () => {
     await open({ endpoints })
-    const { out, asked } = await command(['wire', 'check', 'anz-data', '--json', '--spend'], 'y')
-    expect(asked).toEqual([])
+    const { out, asked: questions } = await command(['wire', 'check', 'anz-data', '--json', '--spend'], 'y')
+    expect(questions).toEqual([])
     expect(JSON.parse(out)).toMatchObject({ integration: 'anz-data', endpoints: [{ endpoint: 'enrich-person', state: 'ok' }, {}, { state: 'ok', credits: 2 }] })
   })
 

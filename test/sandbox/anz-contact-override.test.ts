@@ -43,8 +43,8 @@ const setUp = async () => {
   const anzProfile = effectiveProfile('anz-data', anzDocumented, anz.override)
   const contactProfile = effectiveProfile('contact-data', contactDocumented, contact.override)
   return [
-    { name: 'anz', sandbox: anz, profile: anzProfile, one: 'enrich-person', many: 'search-people' },
-    { name: 'contact', sandbox: contact, profile: contactProfile, one: 'person', many: 'search-contacts' },
+    { name: 'anz', sandbox: anz, profile: anzProfile, single: 'enrich-person', many: 'search-people' },
+    { name: 'contact', sandbox: contact, profile: contactProfile, single: 'person', many: 'search-contacts' },
   ]
 }
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
   parts = await setUp()
 })
 afterAll(() => Promise.all(parts.map(({ sandbox }) => sandbox.close())))
-const part = (name: string) => parts.find((one) => one.name === name)!
+const part = (name: string) => parts.find((candidate) => candidate.name === name)!
 
 /** One request made of the effective profile alone, as the pack makes it. */
 const ask = async (name: string, path: string, body: unknown) => {
@@ -80,13 +80,13 @@ describe.each(['anz', 'contact'])('the override of %s', (name) => {
   })
 
   test.each(['null', 'object', 'list', '404', '500'])('knows a miss in the form %s', async (form) => {
-    const { path, noMatch } = part(name).profile.endpoints![part(name).one]!
+    const { path, noMatch } = part(name).profile.endpoints![part(name).single]!
     expect(claims(noMatch, await ask(name, path!, { email: `miss-${form}@nobody.example` }))).toBe(true)
   })
 
   test('takes no refusal for a miss, and knows what each refusal is', async () => {
-    const { sandbox, profile, one } = part(name)
-    const { path, noMatch } = profile.endpoints![one]!
+    const { sandbox, profile, single } = part(name)
+    const { path, noMatch } = profile.endpoints![single]!
     const optedOut = createDataSet().people.find(({ suppressed, workEmail, knownTo }) => suppressed && workEmail && knownTo.includes(name as 'anz'))!
     const failureOf = async (at: string, body: unknown) => {
       const reply = await ask(name, at, body)
@@ -104,23 +104,23 @@ describe.each(['anz', 'contact'])('the override of %s', (name) => {
   })
 
   test('finds record, credits and page where it says', async () => {
-    const { profile, one, many, sandbox } = part(name)
-    const endpoint = profile.endpoints![one]!
+    const { profile, single, many, sandbox } = part(name)
+    const endpoint = profile.endpoints![single]!
     const reply = await ask(name, endpoint.path!, { email: 'mirrin.alcott@wattlebird-freight.example' })
     expect(Object.values(valueAt(reply.body, endpoint.record![0]!) as object)).toEqual(expect.arrayContaining(['Mirrin', 'Alcott']))
     const { credits } = endpoint
     const inBody = credits && 'path' in credits ? valueAt(reply.body, credits.path) : undefined
-    const told = credits && 'header' in credits ? reply.headers.get(credits.header) : inBody
-    expect(Number(told)).toBe(2)
+    const reportedCredits = credits && 'header' in credits ? reply.headers.get(credits.header) : inBody
+    expect(Number(reportedCredits)).toBe(2)
     expect(sandbox.control.counters().creditsCharged).toBe(2)
     const { path, record, page } = profile.endpoints![many]!
-    const found = await ask(name, path!, { company: 'Wattlebird Freight', [page!.size]: 2 })
-    expect(valueAt(found.body, record![0]!)).toHaveLength(2)
+    const searchReply = await ask(name, path!, { company: 'Wattlebird Freight', [page!.size]: 2 })
+    expect(valueAt(searchReply.body, record![0]!)).toHaveLength(2)
     const colleagues = createDataSet().people.filter(
       ({ company, suppressed, knownTo }) => company.name === 'Wattlebird Freight' && !suppressed && knownTo.includes(name as 'anz'),
     )
-    expect(valueAt(found.body, page!.total!)).toBe(colleagues.length)
-    if (page!.nextCursor !== undefined) expect(valueAt(found.body, page!.nextCursor)).toEqual(expect.any(String))
+    expect(valueAt(searchReply.body, page!.total!)).toBe(colleagues.length)
+    if (page!.nextCursor !== undefined) expect(valueAt(searchReply.body, page!.nextCursor)).toEqual(expect.any(String))
     sandbox.control.reset()
   })
 })
@@ -155,7 +155,7 @@ test('every alias path stands in some record', async () => {
   const all = createDataSet()
   const records = async (name: string, path: string, bodies: unknown[], at: string[]) => {
     const replies = await Promise.all(bodies.map((body) => ask(name, path, body)))
-    return replies.flatMap((reply) => at.map((one) => valueAt(reply.body, one)).flat()).filter((record) => record !== undefined)
+    return replies.flatMap((reply) => at.map((recordPath) => valueAt(reply.body, recordPath)).flat()).filter((record) => record !== undefined)
   }
   const emails = all.people.slice(0, 20).flatMap(({ workEmail }) => (workEmail === undefined ? [] : [{ email: workEmail }]))
   const domains = all.companies.slice(0, 12).map(({ domain }) => ({ domain }))

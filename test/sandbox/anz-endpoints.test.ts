@@ -3,8 +3,8 @@ import { startAnzSandbox } from '../../shared/sandbox/anz/index.ts'
 import type { AnzSandbox } from '../../shared/sandbox/anz/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 
-const known = createDataSet()
-const people = known.people.filter(({ knownTo }) => knownTo.includes('anz'))
+const dataSet = createDataSet()
+const people = dataSet.people.filter(({ knownTo }) => knownTo.includes('anz'))
 const callable = people.filter(({ suppressed }) => !suppressed)
 
 let sandbox: AnzSandbox
@@ -59,19 +59,19 @@ describe('people', () => {
     const { status, body } = await post('/enrich/person', { email: person.workEmail })
     expect([status, charged()]).toEqual([451, 0])
     expect(body.error).toMatch(/opted out/)
-    const found = await post('/search/people', { company: person.company.name })
-    expect(found.body.results.map((row: any) => row.person_id)).not.toContain(person.id)
+    const reply = await post('/search/people', { company: person.company.name })
+    expect(reply.body.results.map((row: any) => row.person_id)).not.toContain(person.id)
   })
 
   test('known to the other provider only are not found', async () => {
-    const person = known.people.find(({ knownTo, workEmail }) => !knownTo.includes('anz') && workEmail)!
+    const person = dataSet.people.find(({ knownTo, workEmail }) => !knownTo.includes('anz') && workEmail)!
     expect((await post('/enrich/person', { email: person.workEmail })).status).toBe(404)
   })
 })
 
 describe('companies', () => {
   test('are found by each identifier for one credit', async () => {
-    const company = known.companies[0]!
+    const company = dataSet.companies[0]!
     const ways = [
       { abn: company.abn },
       { domain: company.domain },
@@ -188,7 +188,7 @@ describe('credits', () => {
     sandbox.control.setCredits(1)
     const dear = callable.find(({ workEmail, phones }) => workEmail && phones.length > 0)!
     expect((await post('/enrich/person', { email: dear.workEmail })).status).toBe(402)
-    expect((await post('/enrich/company', { abn: known.companies[0]!.abn })).status).toBe(200)
+    expect((await post('/enrich/company', { abn: dataSet.companies[0]!.abn })).status).toBe(200)
     expect((await post('/enrich/person', { email: 'nobody@nobody.example' })).status).toBe(402)
     expect((await post('/search/people', { seniority: 'head' })).status).toBe(402)
     expect(sandbox.control.state().credits).toEqual({ total: 1, remaining: 0, used: 1 })

@@ -4,10 +4,10 @@ import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import type { ContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 
-const known = createDataSet()
-const people = known.people.filter(({ knownTo }) => knownTo.includes('contact'))
+const dataSet = createDataSet()
+const people = dataSet.people.filter(({ knownTo }) => knownTo.includes('contact'))
 const findable = people.filter(({ suppressed }) => !suppressed)
-const companies = known.companies.filter(({ knownTo }) => knownTo.includes('contact'))
+const companies = dataSet.companies.filter(({ knownTo }) => knownTo.includes('contact'))
 const isEuropean = (country: string) => ['DE', 'GB', 'IE'].includes(country)
 const full = findable.find(
   ({ workEmail, personalEmail, linkedinSlug, company: { place } }) => workEmail && personalEmail && linkedinSlug && place.country === 'AU',
@@ -184,7 +184,7 @@ describe('organizations/enrich', () => {
 describe('searches', () => {
   const searchPeople = (query: Query, body?: unknown) => send('POST', '/mixed_people/api_search', query, body)
   test('of people are free, hide names and addresses, and go by pages', async () => {
-    const wanted = findable.filter(({ seniority, company: { place } }) => ['vp', 'director'].includes(seniority.key) && place.country === 'AU')
+    const expectedPeople = findable.filter(({ seniority, company: { place } }) => ['vp', 'director'].includes(seniority.key) && place.country === 'AU')
     const filters: [string, string][] = [
       ['person_seniorities[]', 'vp'],
       ['person_seniorities[]', 'director'],
@@ -193,24 +193,24 @@ describe('searches', () => {
     const rows = []
     for (let page = 1; ; page += 1) {
       const { body } = await searchPeople([...filters, ['page', String(page)], ['per_page', '4']])
-      expect(body.total_entries).toBe(wanted.length)
+      expect(body.total_entries).toBe(expectedPeople.length)
       if (body.people.length === 0) break
       rows.push(...body.people)
     }
-    expect(rows.map(({ first_name }) => first_name)).toEqual(wanted.map(({ firstName }) => firstName))
+    expect(rows.map(({ first_name }) => first_name)).toEqual(expectedPeople.map(({ firstName }) => firstName))
     expect(rows[0]).not.toHaveProperty('last_name')
     expect(JSON.stringify(rows)).not.toContain('@')
     expect(charged()).toBe(0)
-    expect((await match({ id: rows[0].id })).body.person.last_name).toBe(wanted[0]!.lastName)
+    expect((await match({ id: rows[0].id })).body.person.last_name).toBe(expectedPeople[0]!.lastName)
   })
 
   test.each([
-    [{ 'person_titles[]': 'chief' }, (one: any) => /chief/i.test(one.title)],
-    [{ 'q_organization_domains_list[]': full.company.domain }, (one: any) => one.company.domain === full.company.domain],
-    [{ 'organization_num_employees_ranges[]': '11,50' }, (one: any) => one.company.employees >= 11 && one.company.employees <= 50],
-    [{ 'currently_using_any_of_technology_uids[]': 'power_bi' }, (one: any) => one.company.technologies.includes('Power BI')],
-    [{ 'revenue_range[min]': '500000000' }, (one: any) => one.company.revenue === '500M-1B'],
-    [{ 'contact_email_status[]': 'unavailable' }, (one: any) => one.workEmail === undefined],
+    [{ 'person_titles[]': 'chief' }, (person: any) => /chief/i.test(person.title)],
+    [{ 'q_organization_domains_list[]': full.company.domain }, (person: any) => person.company.domain === full.company.domain],
+    [{ 'organization_num_employees_ranges[]': '11,50' }, (person: any) => person.company.employees >= 11 && person.company.employees <= 50],
+    [{ 'currently_using_any_of_technology_uids[]': 'power_bi' }, (person: any) => person.company.technologies.includes('Power BI')],
+    [{ 'revenue_range[min]': '500000000' }, (person: any) => person.company.revenue === '500M-1B'],
+    [{ 'contact_email_status[]': 'unavailable' }, (person: any) => person.workEmail === undefined],
     [{ 'person_seniorities[]': 'wizard' }, () => false],
   ])('filter people by %j', async (query, fits) => {
     expect((await searchPeople(query as Record<string, string>)).body.total_entries).toBe(findable.filter(fits).length)

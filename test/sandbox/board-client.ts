@@ -44,9 +44,9 @@ export const findIds = (sandbox: BoardSandbox): Found => {
   const named =
     <T extends { id: string; name: string }>(all: Map<string, T>) =>
     (name: string): string => {
-      const one = [...all.values()].find((each) => each.name === name)
-      if (!one) throw new Error(`nothing is named ${name}`)
-      return one.id
+      const item = [...all.values()].find((each) => each.name === name)
+      if (!item) throw new Error(`nothing is named ${name}`)
+      return item.id
     }
   const board = named(sandbox.state.boards)
   return {

@@ -63,7 +63,7 @@ describe('the authorize page', () => {
 
   test('a star in an allowed origin stands for one port or one name, never for more', () => {
     const allowed = ['https://*.apps.example', 'http://localhost:*']
-    expect(['https://one.apps.example/x', 'http://localhost:80/', 'http://localhost:3000/a?b'].map((one) => originAllowed(allowed, one))).toEqual([
+    expect(['https://one.apps.example/x', 'http://localhost:80/', 'http://localhost:3000/a?b'].map((url) => originAllowed(allowed, url))).toEqual([
       true,
       false,
       true,
@@ -76,7 +76,7 @@ describe('the authorize page', () => {
       'https://oneXapps.example/',
       'file:///x',
     ]
-    expect(foreign.filter((one) => originAllowed(allowed, one))).toEqual([])
+    expect(foreign.filter((url) => originAllowed(allowed, url))).toEqual([])
   })
 
   test('denied: no token, and the consent is used up', async () => {
@@ -256,10 +256,10 @@ describe('OAuth 2.0', () => {
   test('code and PKCE give a bearer token with the scopes asked for', async () => {
     const back = backTo(await decide(await open(path()), 'allow', sandbox.credentials.secondMember.id))
     expect(back.searchParams.get('state')).toBe('s-1')
-    const given = await redeem(back.searchParams.get('code') ?? '')
-    expect(given).toMatchObject({ status: 200, json: { token_type: 'Bearer', expires_in: 3600, scope } })
-    expect(given.headers.get('cache-control')).toBe('no-store')
-    const token = given.json.access_token
+    const tokenReply = await redeem(back.searchParams.get('code') ?? '')
+    expect(tokenReply).toMatchObject({ status: 200, json: { token_type: 'Bearer', expires_in: 3600, scope } })
+    expect(tokenReply.headers.get('cache-control')).toBe('no-store')
+    const token = tokenReply.json.access_token
     expect((await ask('GET', '/1/members/me', bearer(token))).json.username).toBe('odettequill')
     expect((await ask('POST', '/1/lists', { ...bearer(token), body: { name: 'x', idBoard: findIds(sandbox).board } })).status).toBe(200)
     expect((await ask('GET', '/1/members/me/organizations', bearer(token))).json).toEqual({ message: 'missing scopes' })
@@ -353,9 +353,9 @@ describe('OAuth 2.0', () => {
   })
 
   test('taken back by the person: the access token, the refresh token and the hooks are gone', async () => {
-    const given = (await redeem(await codeFor())).json
-    sandbox.control.revokeToken({ token: given.access_token })
-    expect((await ask('GET', '/1/members/me', bearer(given.access_token))).text).toBe('invalid token')
-    expect((await refresh(given.refresh_token)).json.error).toBe('invalid_grant')
+    const grant = (await redeem(await codeFor())).json
+    sandbox.control.revokeToken({ token: grant.access_token })
+    expect((await ask('GET', '/1/members/me', bearer(grant.access_token))).text).toBe('invalid token')
+    expect((await refresh(grant.refresh_token)).json.error).toBe('invalid_grant')
   })
 })

@@ -15,7 +15,7 @@ beforeAll(async () => {
   ids = findIds(sandbox)
   card = ids.card('Press kit')
   const { json } = await ask('GET', `/1/boards/${ids.board}/customFields`)
-  fields = Object.fromEntries(json.map((one: { name: string }) => [one.name, one]))
+  fields = Object.fromEntries(json.map((field: { name: string }) => [field.name, field]))
 })
 afterAll(() => sandbox.close())
 
@@ -38,8 +38,8 @@ describe('custom fields of the sandbox board', () => {
   it('are set together, one by one, and cleared by empty texts', async () => {
     const high = fields['Priority']!.options![0]!.id
     expect((await setAll([item('Points', { value: { number: '5' } }), item('Priority', { idValue: high })])).status).toBe(200)
-    const one = await ask('PUT', `/1/cards/${card}/customField/${fields['Owner']!.id}/item`, { body: { value: { text: 'Odette' } } })
-    expect(one.json).toMatchObject({ idCustomField: fields['Owner']!.id, value: { text: 'Odette' }, idValue: null })
+    const reply = await ask('PUT', `/1/cards/${card}/customField/${fields['Owner']!.id}/item`, { body: { value: { text: 'Odette' } } })
+    expect(reply.json).toMatchObject({ idCustomField: fields['Owner']!.id, value: { text: 'Odette' }, idValue: null })
     expect(await itemsOf()).toMatchObject([{ value: { number: '5' } }, { value: null, idValue: high }, { value: { text: 'Odette' } }])
     expect((await setAll([item('Points', { value: '', idValue: '' }), item('Owner', { value: '', idValue: '' })])).status).toBe(200)
     expect(await itemsOf()).toMatchObject([{ idValue: high }])
@@ -59,8 +59,10 @@ describe('custom fields of the sandbox board', () => {
     ['an empty list', () => [], 'customFieldItems'],
   ])('refuse %s, and nothing of the request is done', async (_, wrong, name) => {
     const before = await itemsOf()
-    const given = wrong()
-    const answer = await setAll(Array.isArray(given) && given.length > 0 ? [item('Approved', { value: { checked: 'true' } }), ...given] : given)
+    const wrongItems = wrong()
+    const answer = await setAll(
+      Array.isArray(wrongItems) && wrongItems.length > 0 ? [item('Approved', { value: { checked: 'true' } }), ...wrongItems] : wrongItems,
+    )
     expect([answer.status, answer.text]).toEqual([400, `invalid value for ${name}`])
     expect(await itemsOf()).toEqual(before)
   })

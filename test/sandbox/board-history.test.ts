@@ -18,7 +18,7 @@ beforeEach(() => {
 afterAll(() => sandbox.close())
 
 const fresh = (): Action[] => sandbox.state.actions.slice(mark)
-const types = (): string[] => fresh().map((one) => one.type)
+const types = (): string[] => fresh().map((action) => action.type)
 const put = (name: string, body: object) => ask('PUT', `/1/cards/${ids.card(name)}`, { body })
 
 describe('what a write leaves in the history', () => {
@@ -38,7 +38,7 @@ describe('what a write leaves in the history', () => {
 
   test('a move has both lists and no list; one action for each changed key', async () => {
     await put('Press kit', { idList: ids.list('Done'), name: 'Kit', desc: 'd', pos: 'top' })
-    expect(fresh().map((one) => Object.keys(one.data['old'] as object))).toEqual([['idList'], ['name'], ['desc'], ['pos']])
+    expect(fresh().map((action) => Object.keys(action.data['old'] as object))).toEqual([['idList'], ['name'], ['desc'], ['pos']])
     expect(fresh()[0]?.data).toMatchObject({
       card: { idList: ids.list('Done') },
       old: { idList: ids.list('Review') },
@@ -53,7 +53,7 @@ describe('what a write leaves in the history', () => {
     await put('Press kit', { closed: true })
     await put('Press kit', { closed: true })
     await put('Press kit', { closed: false })
-    expect(fresh().map((one) => [(one.data['old'] as any).closed, (one.data['card'] as any).closed])).toEqual([
+    expect(fresh().map((action) => [(action.data['old'] as any).closed, (action.data['card'] as any).closed])).toEqual([
       [false, true],
       [true, false],
     ])
@@ -70,7 +70,7 @@ describe('what a write leaves in the history', () => {
 
   test('to another board: a pair of another type, and no updateCard', async () => {
     await put('Press kit', { idBoard: ids.other, idList: ids.list('Waiting') })
-    expect(fresh().map((one) => [one.type, one.refs.idBoard])).toEqual([
+    expect(fresh().map((action) => [action.type, action.refs.idBoard])).toEqual([
       ['moveCardFromBoard', ids.board],
       ['moveCardToBoard', ids.other],
     ])
@@ -125,7 +125,7 @@ describe('reading the history', () => {
     await ask('POST', '/1/labels', { body: { name: 'New', color: 'lime', idBoard: ids.board } })
     await ask('POST', `/1/cards/${ids.card('Press kit')}/idLabels`, { body: { value: ids.label('New') } })
     expect(types()).toEqual(['createLabel', 'addLabelToCard', 'updateCard'])
-    const read = (await ask('GET', `/1/boards/${ids.board}/actions?filter=all&limit=1000`)).json.map((one: any) => one.type)
+    const read = (await ask('GET', `/1/boards/${ids.board}/actions?filter=all&limit=1000`)).json.map((action: any) => action.type)
     expect(read[0]).toBe('updateCard')
     expect(read).not.toContain('createLabel')
     expect(read).not.toContain('addLabelToCard')
@@ -135,7 +135,7 @@ describe('reading the history', () => {
     const path = `/1/cards/${ids.card('Press kit')}/actions`
     await put('Press kit', { name: 'Kit', idList: ids.list('Done') })
     await ask('POST', `/1/cards/${ids.card('Kit')}/actions/comments`, { body: { text: 'hi' } })
-    const read = async (query: string): Promise<string[]> => (await ask('GET', `${path}${query}`)).json.map((one: any) => one.type)
+    const read = async (query: string): Promise<string[]> => (await ask('GET', `${path}${query}`)).json.map((action: any) => action.type)
     expect(await read('')).toEqual(['commentCard', 'updateCard'])
     expect(await read('?filter=updateCard:name')).toHaveLength(1)
     expect((await read('?filter=all')).length).toBeGreaterThan(3)
@@ -165,15 +165,15 @@ describe('paging', () => {
     const seen: string[] = []
     for (let before = ''; ;) {
       const page = await actions(`limit=10&fields=id&filter=createCard${before && `&before=${before}`}`)
-      seen.push(...page.map((one) => one.id))
+      seen.push(...page.map((action) => action.id))
       if (page.length < 10) break
       before = page.at(-1).id
     }
-    const all = sandbox.state.actions.filter((one) => one.type === 'createCard' && one.refs.idBoard === ids.other).map((one) => one.id)
+    const all = sandbox.state.actions.filter((action) => action.type === 'createCard' && action.refs.idBoard === ids.other).map((action) => action.id)
     expect(seen).toEqual([...all].reverse())
-    expect((await actions(`since=${all.at(-3)}&fields=id`)).map((one) => one.id)).toEqual(all.slice(-3).reverse())
+    expect((await actions(`since=${all.at(-3)}&fields=id`)).map((action) => action.id)).toEqual(all.slice(-3).reverse())
     sandbox.control.settings({ sinceInclusive: false })
-    expect((await actions(`since=${all.at(-3)}&fields=id`)).map((one) => one.id)).toEqual(all.slice(-2).reverse())
+    expect((await actions(`since=${all.at(-3)}&fields=id`)).map((action) => action.id)).toEqual(all.slice(-2).reverse())
     sandbox.control.settings({ sinceInclusive: true })
   })
 
@@ -186,13 +186,13 @@ describe('paging', () => {
     expect(await ask('GET', `/1/members/me/notifications?since=${before}`)).toMatchObject({ status: 400, text: 'invalid value for since' })
     const first = sandbox.control.notify({ type: 'mentionedOnCard', text: 'a' })
     const second = sandbox.control.notify({ type: 'changeCard', text: 'b' })
-    expect((await ask('GET', `/1/members/me/notifications?since=${first.id}`)).json.map((one: any) => one.id)).toEqual([second.id, first.id])
+    expect((await ask('GET', `/1/members/me/notifications?since=${first.id}`)).json.map((notification: any) => notification.id)).toEqual([second.id, first.id])
   })
 
   test('cards keep their places until paging is asked for, then come newest first', async () => {
     fill(2)
     const cards = async (query: string): Promise<string[]> =>
-      (await ask('GET', `/1/lists/${ids.list('Inbox')}/cards?fields=name${query}`)).json.map((one: any) => one.name)
+      (await ask('GET', `/1/lists/${ids.list('Inbox')}/cards?fields=name${query}`)).json.map((card: any) => card.name)
     expect((await cards('')).slice(-2)).toEqual(['n0', 'n1'])
     expect(await cards('&limit=2')).toEqual(['n1', 'n0'])
     expect(await cards(`&before=${ids.card('Parcel arrived without a lid')}&limit=5`)).toEqual([])
@@ -209,10 +209,10 @@ test('others tell a member what concerns them, and nobody tells themselves', asy
   sandbox.control.memberOnCard({ idCard: ids.card('Press kit'), member: 'marlowfenwick', by: 'odettequill' })
   sandbox.control.comment({ idCard: ids.card('Press kit'), text: '@marlowfenwick please look', by: 'odettequill' })
   sandbox.control.comment({ idCard: ids.card('Press kit'), text: '@marlowfenwick to myself' })
-  const told = (await ask('GET', '/1/members/me/notifications?limit=2')).json
-  expect(told.map((one: any) => [one.type, one.unread, one.memberCreator.username])).toEqual([
+  const notifications = (await ask('GET', '/1/members/me/notifications?limit=2')).json
+  expect(notifications.map((notification: any) => [notification.type, notification.unread, notification.memberCreator.username])).toEqual([
     ['mentionedOnCard', true, 'odettequill'],
     ['addedToCard', true, 'odettequill'],
   ])
-  expect(told[0].data.text).toBe('@marlowfenwick please look')
+  expect(notifications[0].data.text).toBe('@marlowfenwick please look')
 })

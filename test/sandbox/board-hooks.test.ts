@@ -32,7 +32,7 @@ const rename = (name: string, to_: string, how: Ask = {}) => ask('PUT', `/1/card
 const settle = () => sandbox.control.settle()
 const delivered = async (): Promise<string[]> => {
   await settle()
-  return to.posts().map((one) => one.json.action.type)
+  return to.posts().map((delivery) => delivery.json.action.type)
 }
 
 describe('registration', () => {
@@ -47,7 +47,9 @@ describe('registration', () => {
       consecutiveFailures: 0,
       firstConsecutiveFailDate: null,
     })
-    expect(to.received.map((one) => [one.method, one.url, one.headers['x-trello-webhook']])).toEqual([['HEAD', `/hook?for=${ids.board}`, undefined]])
+    expect(to.received.map((delivery) => [delivery.method, delivery.url, delivery.headers['x-trello-webhook']])).toEqual([
+      ['HEAD', `/hook?for=${ids.board}`, undefined],
+    ])
     expect((await ask('GET', `/1/webhooks/${made.json.id}/active`)).json).toEqual({ _value: true })
   })
 
@@ -81,7 +83,7 @@ describe('registration', () => {
     const { id } = (await register(ids.board)).json
     const { token, accountToken } = sandbox.credentials
     expect(await ask('GET', `/1/webhooks/${id}`, { token: accountToken })).toMatchObject({ status: 401, text: 'webhook does not belong to token' })
-    expect((await ask('GET', `/1/tokens/${token}/webhooks`)).json.map((one: any) => one.id)).toEqual([id])
+    expect((await ask('GET', `/1/tokens/${token}/webhooks`)).json.map((hook: any) => hook.id)).toEqual([id])
     expect((await ask('GET', `/1/tokens/${token}?webhooks=true`)).json.webhooks).toHaveLength(1)
     expect((await ask('GET', `/1/tokens/${token}/webhooks`, { token: accountToken })).status).toBe(401)
     expect((await ask('GET', `/1/tokens/${accountToken}/webhooks`, { token: accountToken })).json).toEqual([])
@@ -128,9 +130,9 @@ describe('deliveries', () => {
     await rename('Press kit', 'A', { headers: { 'x-trello-client-identifier': 'us-1' } })
     sandbox.control.renameCard({ idCard: ids.card('A'), name: 'B' })
     await settle()
-    const marks = to.posts().map((one) => one.headers['x-trello-client-identifier'])
-    expect([marks.filter((one) => one === 'us-1').length, marks.length]).toEqual([1, 4])
-    const own = to.posts().find((one) => one.headers['x-trello-client-identifier'] === 'us-1')
+    const marks = to.posts().map((delivery) => delivery.headers['x-trello-client-identifier'])
+    expect([marks.filter((mark) => mark === 'us-1').length, marks.length]).toEqual([1, 4])
+    const own = to.posts().find((delivery) => delivery.headers['x-trello-client-identifier'] === 'us-1')
     expect(own?.headers['x-trello-webhook']).toBe(
       createHmac('sha1', sandbox.credentials.appSecret).update(`${own?.body}${to.url}/hook?for=${ids.board}`).digest('base64'),
     )
@@ -152,7 +154,7 @@ describe('deliveries', () => {
     ['another board', () => ids.other, []],
     ['the member', () => sandbox.credentials.member.id, ['createCheckItem', 'addLabelToCard', 'updateCard', 'updateCard']],
     ['the workspace', () => [...sandbox.state.organizations.keys()][0] as string, ['createBoard', 'addToOrganizationBoard']],
-  ])('%s is told of what concerns it', async (_, model, wanted) => {
+  ])('%s is told of what concerns it', async (_, model, expectedTypes) => {
     const idCard = ids.card('Press kit')
     const idChecklist = sandbox.control.addChecklist({ idCard, name: 'L' }).id
     await register(model())
@@ -161,7 +163,7 @@ describe('deliveries', () => {
     await ask('PUT', `/1/cards/${idCard}`, { body: { idList: ids.list('Done') } })
     sandbox.control.updateList({ idList: ids.list('Review'), name: 'Reviewed', by: 'odettequill' })
     sandbox.control.createBoard({ name: 'New', idOrganization: [...sandbox.state.organizations.keys()][0] as string, by: 'odettequill' })
-    expect((await delivered()).sort()).toEqual([...wanted].sort())
+    expect((await delivered()).sort()).toEqual([...expectedTypes].sort())
   })
 
   test('to a member hook show the whole private record', async () => {
@@ -189,7 +191,7 @@ describe('failing receivers', () => {
     expect(counts).toEqual([1, 2, 2, 3, 3, 4, 4])
     expect(sandbox.control.deliveries()).toMatchObject([{ state: 'lost', statuses: [500, 500, 500, 500] }])
     expect(hookNow()).toMatchObject({ consecutiveFailures: 4, firstConsecutiveFailDate: '2026-03-02T12:00:00.000Z', active: true })
-    expect(new Set(to.posts().map((one) => one.json.action.id)).size).toBe(1)
+    expect(new Set(to.posts().map((delivery) => delivery.json.action.id)).size).toBe(1)
   })
 
   test('201 is a failure, a repeat that succeeds clears the counters', async () => {
@@ -266,13 +268,13 @@ describe('the end of a hook', () => {
     sandbox.control.updateBoard({ idBoard: ids.board, closed: true })
     sandbox.control.updateBoard({ idBoard: ids.board, closed: false })
     await settle()
-    expect(to.posts().map((one) => one.json.action.data.old)).toEqual([{ closed: false }, { closed: true }])
+    expect(to.posts().map((delivery) => delivery.json.action.data.old)).toEqual([{ closed: false }, { closed: true }])
   })
 })
 
 describe('on demand', () => {
   const say = (text: string) => sandbox.control.comment({ idCard: ids.card('Press kit'), text })
-  const heard = (): string[] => to.posts().map((one) => one.json.action.data.text)
+  const heard = (): string[] => to.posts().map((delivery) => delivery.json.action.data.text)
 
   test('deliveries are dropped, doubled, delayed, held and released backwards, repeated later, forged', async () => {
     const hook = (await register(ids.board)).json

@@ -3,8 +3,8 @@ import type { BoardSandbox } from '../../shared/sandbox/board/index.ts'
 import { startFrozen } from './board-client.ts'
 
 let running: BoardSandbox | undefined
-const start = async (...given: Parameters<typeof startFrozen>) => {
-  const all = await startFrozen(...given)
+const start = async (...startArguments: Parameters<typeof startFrozen>) => {
+  const all = await startFrozen(...startArguments)
   running = all.sandbox
   return all
 }
@@ -62,11 +62,9 @@ test('more than the allowed refusals block the key until the window ends', async
 
 test('each route of a batch counts', async () => {
   const { ask } = await start({ limits: { token: 3 } })
-  expect((await ask('GET', '/1/batch?urls=/members/me/boards,/members/me/boards,/members/me/boards')).json.map((one: object) => Object.keys(one)[0])).toEqual([
-    '200',
-    '200',
-    '429',
-  ])
+  expect(
+    (await ask('GET', '/1/batch?urls=/members/me/boards,/members/me/boards,/members/me/boards')).json.map((answer: object) => Object.keys(answer)[0]),
+  ).toEqual(['200', '200', '429'])
 })
 
 test('time can be scaled, and retry-after switched on', async () => {
@@ -82,7 +80,7 @@ test('every answer of the error table can be had on demand, as often as told', a
   const { sandbox, ask, ids } = await start()
   const path = `/1/cards/${ids.card('Press kit')}`
   sandbox.control.fault({ match: { method: 'GET', path: '/1/cards' }, answer: 'too many cards', times: 2, skip: 1 })
-  const statuses = [await ask('GET', path), await ask('GET', path), await ask('GET', path), await ask('GET', path)].map((one) => one.status)
+  const statuses = [await ask('GET', path), await ask('GET', path), await ask('GET', path), await ask('GET', path)].map((reply) => reply.status)
   expect(statuses).toEqual([200, 403, 403, 200])
   sandbox.control.fault({ answer: { status: 409, body: 'conflict', headers: { 'x-extra': 'yes' } } })
   const own = await ask('GET', path)

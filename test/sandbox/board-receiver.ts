@@ -27,7 +27,7 @@ export const startReceiver = async (): Promise<Receiver> => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    posts: () => received.filter((one) => one.method === 'POST'),
+    posts: () => received.filter((delivery) => delivery.method === 'POST'),
     answer,
     close: () =>
       new Promise((resolve) => {
@@ -51,7 +51,7 @@ export const handTimers = (clock: { at: number }): Timers => {
     waiting: () => [...timers].map((timer) => timer.at - clock.at),
     advance: (ms) => {
       clock.at += ms
-      for (const timer of [...timers].filter((one) => one.at <= clock.at)) {
+      for (const timer of [...timers].filter((candidate) => candidate.at <= clock.at)) {
         timers.delete(timer)
         timer.run()
       }

@@ -23,7 +23,7 @@ describe('credentials', () => {
     expect((await ask('GET', me, { auth: 'header' })).json.username).toBe('marlowfenwick')
     const written = await ask('POST', '/1/cards', { auth: 'none', body: { key, token, idList: ids.list('Ideas'), name: 'By body' } })
     expect([written.status, written.json.name]).toEqual([200, 'By body'])
-    expect(sandbox.control.requests().map((one) => one.auth.place)).toEqual(['query', 'header', 'body'])
+    expect(sandbox.control.requests().map((request) => request.auth.place)).toEqual(['query', 'header', 'body'])
   })
 
   test('a bearer opens only with an OAuth 2.0 token, and an OAuth 2.0 token only as a bearer', async () => {
@@ -87,14 +87,14 @@ describe('what a write carries', () => {
   test('JSON, a form and the query say the same', async () => {
     const idList = ids.list('Ideas')
     const label = ids.label('Copy')
-    const wanted = { name: 'Same', desc: 'd', idLabels: [label], due: '2026-04-01T09:00:00.000Z' }
-    const flat = { ...wanted, idLabels: label, idList }
+    const cardFields = { name: 'Same', desc: 'd', idLabels: [label], due: '2026-04-01T09:00:00.000Z' }
+    const flat = { ...cardFields, idLabels: label, idList }
     const answers = [
-      await ask('POST', '/1/cards', { body: { ...wanted, idList } }),
+      await ask('POST', '/1/cards', { body: { ...cardFields, idList } }),
       await ask('POST', '/1/cards', { form: flat }),
       await ask('POST', `/1/cards?${new URLSearchParams(flat)}`),
     ]
-    for (const answer of answers) expect([answer.status, answer.json]).toEqual([200, expect.objectContaining(wanted)])
+    for (const answer of answers) expect([answer.status, answer.json]).toEqual([200, expect.objectContaining(cardFields)])
   })
 
   test.each([
@@ -166,7 +166,7 @@ describe('the routes of the seed', () => {
   test('boards and lists are made, read and changed', async () => {
     const board = (await ask('POST', '/1/boards/', { body: { name: 'New', prefs_permissionLevel: 'private' } })).json
     const lists = (await ask('GET', `/1/boards/${board.id}/lists`)).json
-    expect(lists.map((one: any) => one.name)).toEqual(['To Do', 'Doing', 'Done'])
+    expect(lists.map((boardList: any) => boardList.name)).toEqual(['To Do', 'Doing', 'Done'])
     expect((await ask('GET', `/1/boards/${board.id}/labels`)).json.length).toBe(6)
     const list = (await ask('POST', '/1/lists', { body: { name: 'First', idBoard: board.id } })).json
     expect(list.pos).toBeLessThan(lists[0].pos)
@@ -188,7 +188,7 @@ describe('the routes of the seed', () => {
       status: 400,
       text: 'invalid value for state',
     })
-    expect((await ask('GET', `/1/checklists/${list.id}`)).json.checkItems.map((one: any) => one.state)).toEqual(['complete'])
+    expect((await ask('GET', `/1/checklists/${list.id}`)).json.checkItems.map((checkItem: any) => checkItem.state)).toEqual(['complete'])
     expect((await ask('GET', `/1/cards/${idCard}`)).json.badges).toMatchObject({ checkItems: 1, checkItemsChecked: 1 })
     expect((await ask('DELETE', `/1/checklists/${list.id}`)).json).toEqual({ limits: {} })
   })
@@ -243,14 +243,14 @@ describe('the routes of the seed', () => {
   test('visible hides the cards of an archived list, open does not', async () => {
     await ask('PUT', `/1/lists/${ids.list('Review')}`, { body: { closed: true } })
     const names = async (filter: string): Promise<string[]> =>
-      (await ask('GET', `/1/boards/${ids.board}/cards${filter}?fields=name`)).json.map((one: any) => one.name)
+      (await ask('GET', `/1/boards/${ids.board}/cards${filter}?fields=name`)).json.map((card: any) => card.name)
     expect(await names('')).not.toContain('Press kit')
     expect(await names('/open')).toContain('Press kit')
     expect((await ask('GET', `/1/cards/${ids.card('Press kit')}`)).json.closed).toBe(false)
   })
 
   test('boards are listed with closed ones; search lags behind', async () => {
-    expect((await ask('GET', '/1/members/me/boards?fields=name')).json.map((one: any) => one.name)).toEqual(['Launch plan', 'Support desk', 'Last year'])
+    expect((await ask('GET', '/1/members/me/boards?fields=name')).json.map((board: any) => board.name)).toEqual(['Launch plan', 'Support desk', 'Last year'])
     expect((await ask('GET', '/1/members/me/boards?fields=name&filter=open')).json).toHaveLength(2)
     sandbox.control.createCard({ idList: ids.list('Ideas'), name: 'Quince' })
     expect((await ask('GET', '/1/search?query=quince')).json.cards).toEqual([])

@@ -23,8 +23,8 @@ test('people, boards, cards and history are the same at each start, so that what
   expect(later.credentials).toEqual(first.credentials)
   expect(first.things.every((ids) => ids.length > 0)).toBe(true)
   // What is due is due around today all the same.
-  for (const one of [...first.due, ...later.due]) expect(Math.abs(one)).toBeLessThan(4 * day)
-  expect(first.due.some((one) => one > 0) && first.due.some((one) => one < 0)).toBe(true)
+  for (const offset of [...first.due, ...later.due]) expect(Math.abs(offset)).toBeLessThan(4 * day)
+  expect(first.due.some((offset) => offset > 0) && first.due.some((offset) => offset < 0)).toBe(true)
 })
 
 test('a clock before that day has a past too', async () => {

@@ -3,10 +3,10 @@ import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import type { ContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 
-const known = createDataSet()
-const people = known.people.filter(({ knownTo }) => knownTo.includes('contact'))
+const dataSet = createDataSet()
+const people = dataSet.people.filter(({ knownTo }) => knownTo.includes('contact'))
 const callable = people.filter(({ suppressed }) => !suppressed)
-const companies = known.companies.filter(({ knownTo }) => knownTo.includes('contact'))
+const companies = dataSet.companies.filter(({ knownTo }) => knownTo.includes('contact'))
 
 let sandbox: ContactSandbox
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('one person', () => {
   })
 
   test('known to the other provider only is a miss', async () => {
-    const person = known.people.find(({ knownTo, workEmail }) => !knownTo.includes('contact') && workEmail)!
+    const person = dataSet.people.find(({ knownTo, workEmail }) => !knownTo.includes('contact') && workEmail)!
     const reply = await post('/person', { email: person.workEmail })
     expect([reply.status, reply.body]).toEqual([200, null])
   })
@@ -140,29 +140,29 @@ describe('no match', () => {
 })
 
 describe('batches', () => {
-  const found = callable.filter(({ workEmail }) => workEmail)
+  const peopleWithEmail = callable.filter(({ workEmail }) => workEmail)
   const optedOut = people.find(({ suppressed, workEmail }) => suppressed && workEmail)!
 
   test('answer in the order asked, one answer for each record, charged for every record', async () => {
     const items = [
-      { email: found[3]!.workEmail },
+      { email: peopleWithEmail[3]!.workEmail },
       { email: 'nobody@nobody.example' },
-      { firstName: found[0]!.firstName, lastName: found[0]!.lastName, company: found[0]!.company.name },
+      { firstName: peopleWithEmail[0]!.firstName, lastName: peopleWithEmail[0]!.lastName, company: peopleWithEmail[0]!.company.name },
       { email: 'not an address' },
       { email: optedOut.workEmail },
       'not an object',
-      { email: found[3]!.workEmail },
+      { email: peopleWithEmail[3]!.workEmail },
     ]
     const { status, headers, body } = await post('/person/bulk', items)
     expect([status, headers.get('x-credits-charged'), charged()]).toEqual([200, '7', 7])
     expect(body.map((item: any) => item?.data?.personId ?? item?.error?.code ?? item)).toEqual([
-      found[3]!.id,
+      peopleWithEmail[3]!.id,
       null,
-      found[0]!.id,
+      peopleWithEmail[0]!.id,
       'INVALID',
       'SUPPRESSED',
       'INVALID',
-      found[3]!.id,
+      peopleWithEmail[3]!.id,
     ])
     expect(body[3].error.field).toBe('email')
     expect(sandbox.control.counters()).toMatchObject({ records: 7, matches: 3, misses: 1, suppressed: 1 })
@@ -178,7 +178,7 @@ describe('batches', () => {
 
   test('that cannot be paid in full are refused whole', async () => {
     sandbox.control.setCredits(2)
-    const items = found.slice(0, 3).map(({ workEmail }) => ({ email: workEmail }))
+    const items = peopleWithEmail.slice(0, 3).map(({ workEmail }) => ({ email: workEmail }))
     const reply = await post('/person/bulk', items)
     expect([reply.status, reply.body.error.code, charged()]).toEqual([402, 'NO_CREDITS', 0])
     expect((await post('/person/bulk', items.slice(0, 2))).status).toBe(200)

@@ -3,8 +3,8 @@ import { startAnzSandbox } from '../../shared/sandbox/anz/index.ts'
 import type { AnzSandbox } from '../../shared/sandbox/anz/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 
-const known = createDataSet()
-const people = known.people.filter(({ knownTo }) => knownTo.includes('anz'))
+const dataSet = createDataSet()
+const people = dataSet.people.filter(({ knownTo }) => knownTo.includes('anz'))
 const callable = people.filter(({ suppressed }) => !suppressed)
 const australians = callable.filter(({ company }) => company.place.country === 'AU')
 const numbered = (id: string) => id.replace(/\D/g, '').padStart(12, '0')
@@ -85,7 +85,7 @@ describe('people', () => {
 })
 
 describe('companies', () => {
-  const company = known.companies[0]!
+  const company = dataSet.companies[0]!
   test('are found by each identifier, and paid for once', async () => {
     const ways: Record<string, string>[] = [
       { id: `f${numbered(company.id)}` },
@@ -104,7 +104,7 @@ describe('companies', () => {
   })
 
   test('show the numbers of the country asked for', async () => {
-    const zealand = known.companies.find(({ nzbn }) => nzbn)!
+    const zealand = dataSet.companies.find(({ nzbn }) => nzbn)!
     const plain = await get('/company', { fqdn: zealand.domain })
     expect([plain.body.industry_codes.nzbn, plain.body.employee_count]).toEqual([undefined, null])
     const there = await get('/company', { fqdn: zealand.domain, country: 'NZ' })
@@ -119,7 +119,7 @@ describe('companies', () => {
 })
 
 describe('search', () => {
-  const company = known.companies[0]!
+  const company = dataSet.companies[0]!
   const companyId = `f${numbered(company.id)}`
   const staff = callable.filter((person) => person.company.id === company.id)
 
@@ -267,7 +267,7 @@ describe('refusals', () => {
   })
 
   test('without credits, what would cost one is 402; repeats, misses and searches go on', async () => {
-    const [first, second] = known.companies
+    const [first, second] = dataSet.companies
     await get('/company', { fqdn: first!.domain })
     sandbox.control.setCredits(0)
     const { status, headers, body } = await get('/company', { fqdn: second!.domain })
@@ -281,7 +281,7 @@ describe('refusals', () => {
 })
 
 test('a fault strikes instead of the answer, and a reset takes back what is owned', async () => {
-  const company = known.companies[0]!
+  const company = dataSet.companies[0]!
   sandbox.control.inject({ match: { path: '/company' }, answer: { status: 503, body: {} } })
   expect((await get('/company', { fqdn: company.domain })).status).toBe(503)
   await get('/company', { fqdn: company.domain })

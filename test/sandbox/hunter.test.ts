@@ -3,10 +3,10 @@ import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import type { ContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 
-const known = createDataSet()
-const people = known.people.filter(({ knownTo }) => knownTo.includes('contact'))
+const dataSet = createDataSet()
+const people = dataSet.people.filter(({ knownTo }) => knownTo.includes('contact'))
 const findable = people.filter(({ suppressed }) => !suppressed)
-const companies = known.companies.filter(({ knownTo }) => knownTo.includes('contact'))
+const companies = dataSet.companies.filter(({ knownTo }) => knownTo.includes('contact'))
 const full = findable.find(({ workEmail, personalEmail, linkedinSlug }) => workEmail && personalEmail && /^[a-z0-9-]+$/.test(linkedinSlug ?? ''))!
 const hidden = people.find(({ suppressed, workEmail }) => suppressed && workEmail)!
 
@@ -98,7 +98,7 @@ describe('enrichment', () => {
 })
 
 describe('domain search', () => {
-  const company = companies.toSorted((one, other) => countOf(other.id) - countOf(one.id))[0]!
+  const company = companies.toSorted((candidate, other) => countOf(other.id) - countOf(candidate.id))[0]!
   function countOf(id: string) {
     return findable.filter((person) => person.workEmail && person.company.id === id).length
   }
@@ -130,7 +130,7 @@ describe('domain search', () => {
   test('filters by lists of seniorities and departments, and by fields that have to be there', async () => {
     const count = async (query: Record<string, string>) => (await get('/domain-search', { domain: company.domain, ...query })).body.meta.results
     const all = await Promise.all(['executive', 'senior', 'junior'].map((seniority) => count({ seniority })))
-    expect(all.reduce((sum, one) => sum + one, 0)).toBe(staff.length)
+    expect(all.reduce((sum, hits) => sum + hits, 0)).toBe(staff.length)
     expect(await count({ seniority: 'executive,senior,junior' })).toBe(staff.length)
     const chief = findable.find((person) => person.workEmail && person.seniority.key === 'c_suite')!
     const { body } = await get('/domain-search', { domain: chief.company.domain, department: 'executive' })
@@ -160,22 +160,22 @@ describe('domain search', () => {
 
 describe('discover', () => {
   test.each([
-    [{ organization: { domain: [companies[0]!.domain] } }, (one: any) => one === companies[0]],
-    [{ organization: { name: [companies[1]!.name] } }, (one: any) => one === companies[1]],
-    [{ industry: { include: ['Software', 'Energy'] } }, (one: any) => ['Software', 'Energy'].includes(one.industry)],
-    [{ headcount: ['11-50', '5001-10000'] }, (one: any) => ['11-50', '5001+'].includes(one.sizeBand)],
+    [{ organization: { domain: [companies[0]!.domain] } }, (company: any) => company === companies[0]],
+    [{ organization: { name: [companies[1]!.name] } }, (company: any) => company === companies[1]],
+    [{ industry: { include: ['Software', 'Energy'] } }, (company: any) => ['Software', 'Energy'].includes(company.industry)],
+    [{ headcount: ['11-50', '5001-10000'] }, (company: any) => ['11-50', '5001+'].includes(company.sizeBand)],
     [
       { headquarters_location: { include: [{ country: 'AU' }], exclude: [{ city: 'Sydney' }] } },
-      (one: any) => one.place.country === 'AU' && one.place.city !== 'Sydney',
+      (company: any) => company.place.country === 'AU' && company.place.city !== 'Sydney',
     ],
-    [{ technology: { include: ['Xero'] } }, (one: any) => one.technologies.includes('Xero')],
-    [{ year_founded: { min: 2015, max: 2017 } }, (one: any) => one.founded >= 2015 && one.founded <= 2017],
+    [{ technology: { include: ['Xero'] } }, (company: any) => company.technologies.includes('Xero')],
+    [{ year_founded: { min: 2015, max: 2017 } }, (company: any) => company.founded >= 2015 && company.founded <= 2017],
   ])('%j finds companies for nothing', async (filters, fits) => {
-    const wanted = companies.filter(fits)
+    const expectedCompanies = companies.filter(fits)
     const { status, body } = await discover(filters)
-    expect([status, body.meta.results, charged()]).toEqual([200, wanted.length, 0])
-    expect(body.data.map(({ domain }: any) => domain)).toEqual(wanted.map(({ domain }) => domain))
-    expect(wanted.length).toBeGreaterThan(0)
+    expect([status, body.meta.results, charged()]).toEqual([200, expectedCompanies.length, 0])
+    expect(body.data.map(({ domain }: any) => domain)).toEqual(expectedCompanies.map(({ domain }) => domain))
+    expect(expectedCompanies.length).toBeGreaterThan(0)
   })
 
   test('goes by pages', async () => {

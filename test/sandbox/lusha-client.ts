@@ -1,11 +1,11 @@
 import type { ContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 
-const known = createDataSet()
-export const people = known.people.filter(({ knownTo }) => knownTo.includes('contact'))
+const dataSet = createDataSet()
+export const people = dataSet.people.filter(({ knownTo }) => knownTo.includes('contact'))
 export const callable = people.filter(({ suppressed }) => !suppressed)
 export const optedOut = people.find(({ suppressed, workEmail }) => suppressed && workEmail)!
-export const companies = known.companies.filter(({ knownTo }) => knownTo.includes('contact'))
+export const companies = dataSet.companies.filter(({ knownTo }) => knownTo.includes('contact'))
 /** With work e-mail, LinkedIn profile and numbers. */
 export const full = callable.filter(({ workEmail, linkedinSlug, phones }) => workEmail && linkedinSlug && phones.length > 0)
 export const withoutPhones = callable.find(({ workEmail, phones }) => workEmail && phones.length === 0)!

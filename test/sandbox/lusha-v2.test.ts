@@ -3,7 +3,7 @@ import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import type { ContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { callable, clientOf, companies, full, nobody, optedOut, withoutPhones } from './lusha-client.ts'
 
-const known = full[0]!
+const knownPerson = full[0]!
 let now = 0
 let sandbox: ContactSandbox
 beforeAll(async () => {
@@ -52,21 +52,21 @@ describe('the key and the paths', () => {
 
 describe('one person', () => {
   test('is found by e-mail, LinkedIn address, name with company and id, and paid for once', async () => {
-    const name = { firstName: known.firstName, lastName: known.lastName }
-    const { status, body } = await person({ email: known.workEmail! })
+    const name = { firstName: knownPerson.firstName, lastName: knownPerson.lastName }
+    const { status, body } = await person({ email: knownPerson.workEmail! })
     expect([status, body.contact.error, body.contact.isCreditCharged]).toEqual([200, null, true])
     expect(chargedFor()).toEqual({ email: 1, phone: 5 })
     expect(body.contact.data).toMatchObject({
-      fullName: fullName(known),
-      jobTitle: { title: known.title, departments: [known.department.label] },
-      company: { name: known.company.name, companySize: [201, 500] },
+      fullName: fullName(knownPerson),
+      jobTitle: { title: knownPerson.title, departments: [knownPerson.department.label] },
+      company: { name: knownPerson.company.name, companySize: [201, 500] },
     })
     const id = body.contact.data.personId as number
     expect(id).toEqual(expect.any(Number))
     for (const way of [
-      { linkedinUrl: `https://www.linkedin.com/in/${known.linkedinSlug}` },
-      { ...name, companyName: known.company.name },
-      { ...name, companyDomain: known.company.domain },
+      { linkedinUrl: `https://www.linkedin.com/in/${knownPerson.linkedinSlug}` },
+      { ...name, companyName: knownPerson.company.name },
+      { ...name, companyDomain: knownPerson.company.domain },
       { personId: String(id) },
     ]) {
       const again = (await person(way as Record<string, string>)).body.contact
@@ -77,7 +77,7 @@ describe('one person', () => {
 
   test('reveals what is asked for', async () => {
     const seen = async (parameters: Record<string, string>) => {
-      const { data, isCreditCharged } = (await person({ email: known.workEmail!, ...parameters })).body.contact
+      const { data, isCreditCharged } = (await person({ email: knownPerson.workEmail!, ...parameters })).body.contact
       return ['emailAddresses', 'phoneNumbers'].map((name) => name in data).concat(isCreditCharged)
     }
     expect(await seen({ revealEmails: 'true' })).toEqual([true, false, true])
@@ -142,7 +142,7 @@ describe('one person', () => {
     expect([reply.status, charged()]).toEqual([status, 0])
   })
   test('takes a wish for signals, and has none', async () => {
-    const reply = await get(`/v2/person?email=${known.workEmail}&signals=promotion&signals=companyChange`)
+    const reply = await get(`/v2/person?email=${knownPerson.workEmail}&signals=promotion&signals=companyChange`)
     expect([reply.status, reply.body.contact.data.signals]).toEqual([200, {}])
   })
   test('by a parameter that is given twice is 400', async () => {
@@ -151,28 +151,30 @@ describe('one person', () => {
 })
 
 describe('a batch of people', () => {
-  const employed = { name: known.company.name, isCurrent: true }
+  const employed = { name: knownPerson.company.name, isCurrent: true }
   test('is answered by the ids of the caller, with companies beside', async () => {
     const contacts = [
       { contactId: 'x', email: nobody },
-      { contactId: '2', fullName: fullName(known), companies: [employed] },
-      { contactId: '1', email: known.workEmail },
+      { contactId: '2', fullName: fullName(knownPerson), companies: [employed] },
+      { contactId: '1', email: knownPerson.workEmail },
       { contactId: '3', email: optedOut.workEmail },
-      { contactId: '4', email: full.find(({ company: other }) => other !== known.company)!.workEmail },
+      { contactId: '4', email: full.find(({ company: other }) => other !== knownPerson.company)!.workEmail },
     ]
     const { status, body } = await post('/v2/person', { contacts, metadata: { revealEmails: true } })
     expect(status).toBe(200)
-    expect(Object.fromEntries(Object.entries(body.contacts).map(([id, one]: any) => [id, [one.error?.name ?? null, one.isCreditCharged]]))).toEqual({
-      x: ['EMPTY_DATA', false],
-      2: [null, true],
-      1: [null, false],
-      3: ['COMPLIANCE_RESTRICTED', false],
-      4: [null, true],
-    })
+    expect(Object.fromEntries(Object.entries(body.contacts).map(([id, contact]: any) => [id, [contact.error?.name ?? null, contact.isCreditCharged]]))).toEqual(
+      {
+        x: ['EMPTY_DATA', false],
+        2: [null, true],
+        1: [null, false],
+        3: ['COMPLIANCE_RESTRICTED', false],
+        4: [null, true],
+      },
+    )
     const { data } = body.contacts['2']
     expect(data).not.toHaveProperty('company')
     expect(data).not.toHaveProperty('phoneNumbers')
-    expect(body.companies[data.companyId]).toMatchObject({ name: known.company.name, social: { linkedin: expect.stringContaining('/company/') } })
+    expect(body.companies[data.companyId]).toMatchObject({ name: knownPerson.company.name, social: { linkedin: expect.stringContaining('/company/') } })
     expect(Object.keys(body.companies)).toHaveLength(2)
     expect([charged(), chargedFor()]).toEqual([3, { email: 2, results: 1 }])
     expect(sandbox.control.counters()).toMatchObject({ matches: 3, misses: 1, suppressed: 1, records: 5 })
@@ -211,7 +213,7 @@ describe('a batch of people', () => {
     [
       {
         contacts: [
-          { contactId: '1', email: known.workEmail },
+          { contactId: '1', email: knownPerson.workEmail },
           { contactId: '2', email: 'a' },
         ],
       },
@@ -253,12 +255,12 @@ describe('companies', () => {
     expect(charged()).toBe(0)
   })
   test('in a batch are answered by the ids of the caller, without an envelope', async () => {
-    const asked = [
+    const companyQueries = [
       { id: 'b', fqdn: `www.${german.domain}` },
       { id: 'a', name: 'Nowhere' },
       { id: 'c', name: german.name },
     ]
-    const { body } = await post('/v2/company', { companies: asked })
+    const { body } = await post('/v2/company', { companies: companyQueries })
     expect(Object.keys(body).toSorted()).toEqual(['a', 'b', 'c'])
     expect([body.a, body.b.name, body.c.id]).toEqual([{}, german.name, body.b.id])
     expect(body.b).toMatchObject({ linkedin: expect.any(String), city: 'Munich', countryIso2: 'DE', companySize: [51, 200] })
@@ -273,8 +275,8 @@ describe('companies', () => {
     ['POST', { companies: [{ id: '1', company: 'A' }] }],
     ['POST', [{ id: '1', name: 'A' }]],
     ['POST', { companies: Array.from({ length: 101 }, (_, index) => ({ id: String(index), name: 'A' })) }],
-  ])('%s %j is 400', async (method, asked) => {
-    const reply = method === 'GET' ? await company(asked as Record<string, string>) : await post('/v2/company', asked)
+  ])('%s %j is 400', async (method, companyQuery) => {
+    const reply = method === 'GET' ? await company(companyQuery as Record<string, string>) : await post('/v2/company', companyQuery)
     expect([reply.status, charged()]).toEqual([400, 0])
   })
 })
@@ -296,11 +298,11 @@ describe('prospecting', () => {
     expect(rows.map(({ name }) => name)).toEqual(shown.map(fullName))
     expect([charged(), JSON.stringify(rows).includes('@')]).toEqual([0, false])
 
-    const found = (await post(search, { filters: australia })).body
-    expect(found.contacts[0].contactId).not.toBe(rows[0].contactId)
-    const contactIds = [found.contacts[1].contactId, rows[0].contactId, found.contacts[0].contactId]
-    const { body: revealed } = await post(reveal, { requestId: found.requestId, contactIds, revealEmails: true })
-    expect(revealed.requestId).toBe(found.requestId)
+    const searchResult = (await post(search, { filters: australia })).body
+    expect(searchResult.contacts[0].contactId).not.toBe(rows[0].contactId)
+    const contactIds = [searchResult.contacts[1].contactId, rows[0].contactId, searchResult.contacts[0].contactId]
+    const { body: revealed } = await post(reveal, { requestId: searchResult.requestId, contactIds, revealEmails: true })
+    expect(revealed.requestId).toBe(searchResult.requestId)
     expect(revealed.contacts.map(({ id, isSuccess, data }: any) => [id, isSuccess, data?.fullName])).toEqual([
       [contactIds[0], true, fullName(shown[1]!)],
       [contactIds[1], false, undefined],
@@ -414,17 +416,17 @@ describe('the account', () => {
     const contacts = full.slice(0, 2).map(({ workEmail }, index) => ({ contactId: String(index), email: workEmail }))
     const reply = await post('/v2/person', { contacts, metadata: { revealEmails: true } })
     expect([reply.status, reply.body, charged()]).toEqual([402, { statusCode: 402, message: 'Insufficient credits for this operation' }, 0])
-    expect((await person({ email: known.workEmail! })).status).toBe(402)
+    expect((await person({ email: knownPerson.workEmail! })).status).toBe(402)
     sandbox.control.setCredits(0)
-    for (const asked of [{ email: nobody }, { email: optedOut.workEmail! }]) expect((await person(asked)).status).toBe(402)
+    for (const personQuery of [{ email: nobody }, { email: optedOut.workEmail! }]) expect((await person(personQuery)).status).toBe(402)
     expect((await post(search, { filters: { contacts: { include: { jobTitles: ['a'] } } } })).status).toBe(200)
   })
   test('of a smaller plan lacks the choice of what is revealed, then prospecting', async () => {
     sandbox.control.setSwitches({ plan: 'premium' })
     const { requestId, contacts } = (await post(search, { filters: { contacts: { include: { jobTitles: ['a'] } } } })).body
     const refused = [
-      await person({ email: known.workEmail!, revealEmails: 'true' }),
-      await post('/v2/person', { contacts: [{ contactId: '1', email: known.workEmail }], metadata: { revealPhones: true } }),
+      await person({ email: knownPerson.workEmail!, revealEmails: 'true' }),
+      await post('/v2/person', { contacts: [{ contactId: '1', email: knownPerson.workEmail }], metadata: { revealPhones: true } }),
       await post(reveal, { requestId, contactIds: [contacts[0].contactId], revealEmails: true }),
       await post(search, { filters: { contacts: { include: { jobTitles: ['a'] } } }, excludeDnc: true }),
     ]
@@ -433,7 +435,7 @@ describe('the account', () => {
       'Your pricing version does not support requesting individual datapoints [revealEmails, revealPhones]',
       0,
     ])
-    expect((await person({ email: known.workEmail! })).status).toBe(200)
+    expect((await person({ email: knownPerson.workEmail! })).status).toBe(200)
     sandbox.control.setSwitches({ plan: 'pro' })
     expect((await post(search, { filters: { contacts: { include: { jobTitles: ['a'] } } } })).status).toBe(403)
     expect((await get('/prospecting/filters/contacts/seniority')).status).toBe(403)

@@ -3,7 +3,7 @@ import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import type { ContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { callable, clientOf, companies, full, nobody, optedOut, people, withoutPhones } from './lusha-client.ts'
 
-const known = full[0]!
+const knownPerson = full[0]!
 let now = 0
 let sandbox: ContactSandbox
 beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('the key', () => {
   test.each([{}, { authorization: `Bearer ${key}` }, { 'x-api-key': key }, { 'api-key': key }, { api_key: `Bearer ${key}` }, { api_key: `${key}1` }])(
     'anywhere but in api_key, or another: %j is 401',
     async (headers) => {
-      const reply = await send('POST', lookUp, { contacts: [{ email: known.workEmail }] }, headers as Record<string, string>)
+      const reply = await send('POST', lookUp, { contacts: [{ email: knownPerson.workEmail }] }, headers as Record<string, string>)
       expect([reply.status, reply.body, charged()]).toEqual([401, { statusCode: 401, message: 'Invalid API key' }, 0])
       expect(reply.headers.get('x-rate-limit-minute')).toBeNull()
     },
@@ -54,7 +54,7 @@ describe('paths and methods', () => {
     ['POST', '/v3/account/usage'],
     ['GET', prospect],
   ])('%s %s is 404', async (method, path) => {
-    const reply = await send(method, path, method === 'GET' ? undefined : { contacts: [{ email: known.workEmail }] })
+    const reply = await send(method, path, method === 'GET' ? undefined : { contacts: [{ email: knownPerson.workEmail }] })
     expect([reply.status, reply.body.statusCode, charged()]).toEqual([404, 404, 0])
     expect(reply.body.message).toContain(path)
   })
@@ -62,18 +62,18 @@ describe('paths and methods', () => {
 
 describe('contacts', () => {
   test('are found by id, e-mail, LinkedIn address and name with company, and paid for once', async () => {
-    const name = { firstName: known.firstName, lastName: known.lastName }
-    const reply = await post(lookUp, { contacts: [{ clientReferenceId: 'a', email: known.workEmail }] })
+    const name = { firstName: knownPerson.firstName, lastName: knownPerson.lastName }
+    const reply = await post(lookUp, { contacts: [{ clientReferenceId: 'a', email: knownPerson.workEmail }] })
     const id = first(reply).id as string
     expect(reply.status).toBe(200)
     expect(reply.body.billing).toEqual({ creditsCharged: 7, resultsReturned: 1 })
     expect(chargedFor()).toEqual({ email: 1, phone: 5, results: 1 })
     const ways = [
       { id },
-      { linkedinUrl: `https://www.linkedin.com/in/${known.linkedinSlug}` },
-      { ...name, companyName: known.company.name },
-      { ...name, companyDomain: `www.${known.company.domain}` },
-      { id: '1', email: known.workEmail },
+      { linkedinUrl: `https://www.linkedin.com/in/${knownPerson.linkedinSlug}` },
+      { ...name, companyName: knownPerson.company.name },
+      { ...name, companyDomain: `www.${knownPerson.company.domain}` },
+      { id: '1', email: knownPerson.workEmail },
     ]
     for (const way of ways) {
       const again = await post(lookUp, { contacts: [way] })
@@ -82,17 +82,17 @@ describe('contacts', () => {
     }
     expect(first(reply)).toMatchObject({
       clientReferenceId: 'a',
-      fullName: `${known.firstName} ${known.lastName}`,
-      jobTitle: { title: known.title, departments: [known.department.label] },
-      company: { name: known.company.name },
-      emails: [{ email: known.workEmail, type: 'work', confidence: known.confidence, updateDate: known.updatedAt.slice(0, 10) }],
-      location: { country: known.company.place.countryName, countryIso2: known.company.place.country },
+      fullName: `${knownPerson.firstName} ${knownPerson.lastName}`,
+      jobTitle: { title: knownPerson.title, departments: [knownPerson.department.label] },
+      company: { name: knownPerson.company.name },
+      emails: [{ email: knownPerson.workEmail, type: 'work', confidence: knownPerson.confidence, updateDate: knownPerson.updatedAt.slice(0, 10) }],
+      location: { country: knownPerson.company.place.countryName, countryIso2: knownPerson.company.place.country },
     })
-    expect(first(reply).phones[0].number).toBe(known.phones[0]!.number.replaceAll(' ', ''))
+    expect(first(reply).phones[0].number).toBe(knownPerson.phones[0]!.number.replaceAll(' ', ''))
   })
 
   test('reveal what is asked for, and pay for that', async () => {
-    const emails = await post(lookUp, { contacts: [{ email: known.workEmail }], reveal: ['emails'] })
+    const emails = await post(lookUp, { contacts: [{ email: knownPerson.workEmail }], reveal: ['emails'] })
     expect(first(emails)).not.toHaveProperty('phones')
     expect(emails.body.billing.creditsCharged).toBe(2)
     const phones = await post(enrich, { ids: [first(emails).id], reveal: ['phones'] })
@@ -112,10 +112,10 @@ describe('contacts', () => {
   test('answer each item of a batch, those found first where all have references', async () => {
     const contacts = [
       { clientReferenceId: '1', email: nobody },
-      { clientReferenceId: '2', email: known.workEmail },
+      { clientReferenceId: '2', email: knownPerson.workEmail },
       { clientReferenceId: '3', email: optedOut.workEmail },
       { clientReferenceId: '4', email: 'enrich-failed@nobody.example' },
-      { clientReferenceId: '5', email: known.workEmail },
+      { clientReferenceId: '5', email: knownPerson.workEmail },
       { clientReferenceId: '6', email: full[1]!.workEmail },
     ]
     const { body } = await post(lookUp, { contacts, reveal: ['emails'] })
@@ -134,14 +134,14 @@ describe('contacts', () => {
   })
 
   test('keep the order where an item has no reference', async () => {
-    const { body } = await post(lookUp, { contacts: [{ clientReferenceId: '1', email: nobody }, { email: known.workEmail }] })
+    const { body } = await post(lookUp, { contacts: [{ clientReferenceId: '1', email: nobody }, { email: knownPerson.workEmail }] })
     expect(body.results.map(({ error }: any) => error?.code)).toEqual(['NOT_FOUND', undefined])
   })
 
   test('by id answer with the id, also those that are nobody', async () => {
-    const id = await idOf(known.workEmail!)
+    const id = await idOf(knownPerson.workEmail!)
     const { body } = await post(enrich, { ids: ['77', id], reveal: ['emails'] })
-    expect(body.results.map((one: any) => [one.id, one.error?.code])).toEqual([
+    expect(body.results.map((result: any) => [result.id, result.error?.code])).toEqual([
       [id, undefined],
       ['77', 'NOT_FOUND'],
     ])
@@ -159,13 +159,13 @@ describe('contacts', () => {
     expect(many).toHaveLength(100)
     const { body } = await post(lookUp, { contacts: many.map(({ workEmail }) => ({ email: workEmail })), reveal: ['emails'] })
     expect(body.billing).toEqual({ creditsCharged: 104, resultsReturned: 100 })
-    const over = await post(lookUp, { contacts: Array.from({ length: 101 }, () => ({ email: known.workEmail })) })
+    const over = await post(lookUp, { contacts: Array.from({ length: 101 }, () => ({ email: knownPerson.workEmail })) })
     expect([over.status, over.body.errors, charged()]).toEqual([400, ['contacts must contain no more than 100 elements'], 104])
     expect((await post(enrich, { ids: Array.from({ length: 101 }, String) })).status).toBe(400)
   })
 
   test('of a search alone are shown without values, with what they would cost', async () => {
-    const { body } = await post('/v3/contacts/search', { contacts: [{ email: known.workEmail }] })
+    const { body } = await post('/v3/contacts/search', { contacts: [{ email: knownPerson.workEmail }] })
     expect(body.results[0].canReveal).toEqual([
       { field: 'emails', credits: 1 },
       { field: 'phones', credits: 5 },
@@ -173,15 +173,15 @@ describe('contacts', () => {
     expect(JSON.stringify(body)).not.toMatch(/@|doNotCall/)
     expect(body.billing.creditsCharged).toBe(1)
     await post(enrich, { ids: [body.results[0].id], reveal: ['emails'] })
-    const again = await post('/v3/contacts/search', { contacts: [{ email: known.workEmail }] })
+    const again = await post('/v3/contacts/search', { contacts: [{ email: knownPerson.workEmail }] })
     expect(again.body.results[0].canReveal[0]).toEqual({ field: 'emails', credits: 0 })
   })
 
   test('leave out or empty what they have nothing for, by turns', async () => {
     const bare = callable.filter(({ workEmail, phones }) => workEmail && phones.length === 0)
     const { body } = await post(lookUp, { contacts: bare.map(({ workEmail }) => ({ email: workEmail })) })
-    expect(new Set(body.results.map((one: any) => JSON.stringify(one.phones)))).toEqual(new Set(['[]', undefined]))
-    expect(new Set(body.results.map((one: any) => one.company.domain.startsWith('www.')))).toEqual(new Set([true, false]))
+    expect(new Set(body.results.map((result: any) => JSON.stringify(result.phones)))).toEqual(new Set(['[]', undefined]))
+    expect(new Set(body.results.map((result: any) => result.company.domain.startsWith('www.')))).toEqual(new Set([true, false]))
   })
 })
 
@@ -382,7 +382,7 @@ describe('value lists', () => {
     expect(seniority).toContainEqual({ id: 8, name: 'vice president' })
     expect(seniority).toContainEqual({ id: 4, name: 'senior' })
     const industries = (await get('/v3/companies/prospecting/filters/industriesLabels')).body.values
-    const software = industries.find((one: any) => one.main_industry === 'Software')
+    const software = industries.find((industry: any) => industry.main_industry === 'Software')
     const { body } = await post(prospectCompanies, {
       pagination: { page: 0, size: 100 },
       filters: { companies: { include: { mainIndustriesIds: [software.main_industry_id] } } },
@@ -405,7 +405,7 @@ describe('value lists', () => {
 
 describe('the account', () => {
   test('shows credits, windows and prices for nothing', async () => {
-    await post(lookUp, { contacts: [{ email: known.workEmail }] })
+    await post(lookUp, { contacts: [{ email: knownPerson.workEmail }] })
     now += 1000
     const { body } = await get('/v3/account/usage')
     expect(body.credits).toEqual({ total: 10_000, used: 7, remaining: 9993 })
@@ -421,7 +421,7 @@ describe('the account', () => {
 
   test('without enough credits is refused whole', async () => {
     sandbox.control.setCredits(6)
-    const body = { contacts: [{ email: known.workEmail }] }
+    const body = { contacts: [{ email: knownPerson.workEmail }] }
     const reply = await post(lookUp, body)
     expect([reply.status, reply.body, charged()]).toEqual([402, { statusCode: 402, message: 'Insufficient credits for this operation' }, 0])
     expect((await post(lookUp, { ...body, reveal: ['phones'] })).body.billing.creditsCharged).toBe(6)

@@ -3,10 +3,10 @@ import { startContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import type { ContactSandbox } from '../../shared/sandbox/contact/index.ts'
 import { createDataSet } from '../../shared/sandbox/people/data-set.ts'
 
-const known = createDataSet()
-const people = known.people.filter(({ knownTo }) => knownTo.includes('contact'))
+const dataSet = createDataSet()
+const people = dataSet.people.filter(({ knownTo }) => knownTo.includes('contact'))
 const findable = people.filter(({ suppressed }) => !suppressed)
-const companies = known.companies.filter(({ knownTo }) => knownTo.includes('contact'))
+const companies = dataSet.companies.filter(({ knownTo }) => knownTo.includes('contact'))
 const full = findable.find(({ workEmail, personalEmail, linkedinSlug, phones }) => workEmail && personalEmail && linkedinSlug && phones.length > 1)!
 const hidden = people.find(({ suppressed, workEmail }) => suppressed && workEmail)!
 const notFound = { status: 404, error: { type: 'not_found', message: 'No records were found matching your request' } }
@@ -141,7 +141,7 @@ describe('bulk enrichment', () => {
     ]
     const { status, body, headers } = await post('/v5/person/bulk', { requests })
     expect([status, Array.isArray(body)]).toEqual([200, true])
-    expect(body.map(({ status: one }: any) => one)).toEqual([200, 404, 400, 404, 200])
+    expect(body.map(({ status: itemStatus }: any) => itemStatus)).toEqual([200, 404, 400, 404, 200])
     expect(body.map(({ metadata }: any) => metadata?.n)).toEqual(['a', 'b', undefined, undefined, 'c'])
     expect(body[0]).toMatchObject({ likelihood: 9, data: { work_email: full.workEmail } })
     expect(body[1]).toEqual({ metadata: { n: 'b' }, ...notFound })
@@ -216,17 +216,17 @@ describe('search', () => {
   })
 
   test.each([
-    [{ match: { job_title: 'CHIEF officer' } }, (one: any) => /chief|officer/i.test(one.title)],
-    [{ match_phrase: { job_title: 'chief technology' } }, (one: any) => /chief technology/i.test(one.title)],
-    [{ terms: { job_title_levels: ['cxo', 'owner'] } }, (one: any) => ['c_suite', 'owner'].includes(one.seniority.key)],
-    [{ prefix: { job_company_website: 'tide' } }, (one: any) => one.company.domain.startsWith('tide')],
-    [{ range: { job_company_founded: { gte: 2015, lt: 2018 } } }, (one: any) => one.company.founded >= 2015 && one.company.founded < 2018],
-    [{ bool: { must_not: { exists: { field: 'work_email' } } } }, (one: any) => one.workEmail === undefined],
+    [{ match: { job_title: 'CHIEF officer' } }, (candidate: any) => /chief|officer/i.test(candidate.title)],
+    [{ match_phrase: { job_title: 'chief technology' } }, (candidate: any) => /chief technology/i.test(candidate.title)],
+    [{ terms: { job_title_levels: ['cxo', 'owner'] } }, (candidate: any) => ['c_suite', 'owner'].includes(candidate.seniority.key)],
+    [{ prefix: { job_company_website: 'tide' } }, (candidate: any) => candidate.company.domain.startsWith('tide')],
+    [{ range: { job_company_founded: { gte: 2015, lt: 2018 } } }, (candidate: any) => candidate.company.founded >= 2015 && candidate.company.founded < 2018],
+    [{ bool: { must_not: { exists: { field: 'work_email' } } } }, (candidate: any) => candidate.workEmail === undefined],
     [
       { bool: { should: [{ term: { location_locality: 'sydney' } }, { term: { location_locality: 'perth' } }] } },
-      (one: any) => ['Sydney', 'Perth'].includes(one.company.place.city),
+      (candidate: any) => ['Sydney', 'Perth'].includes(candidate.company.place.city),
     ],
-    [{ term: { 'emails.type': 'personal' } }, (one: any) => one.personalEmail !== undefined],
+    [{ term: { 'emails.type': 'personal' } }, (candidate: any) => candidate.personalEmail !== undefined],
   ])('reads %j', async (clause, fits) => {
     const { body } = await post('/v5/person/search', { query: clause, size: 100 })
     expect(body.total).toBe(findable.filter(fits).length)

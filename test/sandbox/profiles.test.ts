@@ -19,7 +19,7 @@ const configured = (picked: string[], env: Record<string, string> = {}) => withP
 
 it('the sandbox speaks each profile that integrations have ready', () => {
   for (const [id, names] of Object.entries(spokenProfiles)) {
-    const { wire, profiles = {} } = integrations.find((one) => one.id === id)!
+    const { wire, profiles = {} } = integrations.find((candidate) => candidate.id === id)!
     expect([id, new Set(names)]).toEqual([id, new Set([wire.profile, ...Object.keys(profiles)])])
   }
 })
@@ -30,7 +30,7 @@ describe('a sandbox that speaks a profile', () => {
     const sandbox = await startSandbox({ profiles })
     const pack = await createPack({ wire: sandbox.wire, egress: { ownOrigins: sandbox.places.map(({ origin }) => origin) } })
     try {
-      for (const { integration, type, name: title, secrets } of sandbox.accounts.filter(({ integration: one }) => one === id))
+      for (const { integration, type, name: title, secrets } of sandbox.accounts.filter(({ integration: integrationId }) => integrationId === id))
         await pack.connections.create(caller, { integration, type, name: title, secrets })
       const examples = sandbox.examples().lookups
       expect(examples.map(({ profile }) => profile)).toEqual(name === 'documented' ? [] : [name])

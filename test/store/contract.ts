@@ -38,11 +38,11 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
 }
 
 const filesContract = (store: () => Store): void => {
-  const found = { mediaType: 'text/plain', sha256: 'ab', expiresAt: t0 + 1000 }
+  const contentFields = { mediaType: 'text/plain', sha256: 'ab', expiresAt: t0 + 1000 }
   const addReady = async (tenantId: string, id: string, over: Parameters<typeof file>[2] = {}) => {
     await store().files.add(file(tenantId, id, over))
     await store().files.append(tenantId, id, 0, Buffer.from([1, 2]), 2)
-    return store().files.finish(tenantId, id, { ...found, expiresAt: over.expiresAt ?? found.expiresAt })
+    return store().files.finish(tenantId, id, { ...contentFields, expiresAt: over.expiresAt ?? contentFields.expiresAt })
   }
 
   test('files: written in chunks, seen when ready, by their own tenant only', async () => {
@@ -52,10 +52,10 @@ const filesContract = (store: () => Store): void => {
     expect(await store().files.append('fil', 'f1', 0, Buffer.from([1, 2, 3]), 30)).toBe(true)
     expect(await store().files.append('fil', 'f1', 1, Buffer.from([4]), 12)).toBe(true)
     expect(await store().files.usage('fil')).toEqual({ files: 1, bytes: 42 })
-    expect(await store().files.finish('fil', 'f1', found)).toBe(true)
-    expect(await store().files.finish('fil', 'f1', found)).toBe(false)
+    expect(await store().files.finish('fil', 'f1', contentFields)).toBe(true)
+    expect(await store().files.finish('fil', 'f1', contentFields)).toBe(false)
     expect(await store().files.append('fil', 'f1', 2, Buffer.from([5]), 1)).toBe(false)
-    const ready = { ...row, ...found, size: 42, state: 'ready' }
+    const ready = { ...row, ...contentFields, size: 42, state: 'ready' }
     expect(await store().files.get('fil', 'f1')).toEqual(ready)
     expect(await store().files.byKey('fil', 'key-f1')).toEqual(ready)
     expect(Buffer.from((await store().files.chunk('fil', 'f1', 1))!)).toEqual(Buffer.from([4]))

@@ -21,11 +21,11 @@ export const timedByCalls = async <S extends Store>(store: S, url: string): Prom
     ...store,
     starts: {
       ...starts,
-      claim: async (now, ...rest) => (await time.set(now), starts.claim(now, ...rest)),
+      claim: async (now, ...claimArguments) => (await time.set(now), starts.claim(now, ...claimArguments)),
       renew: async (tenant, id, epoch, now, leaseMs) => (await time.set(now), starts.renew(tenant, id, epoch, now, leaseMs)),
     },
-    events: { ...events, claimPending: async (now, ...rest) => (await time.set(now), events.claimPending(now, ...rest)) },
-    unclaimed: { ...unclaimed, expire: async (now, ...rest) => (await time.set(now), unclaimed.expire(now, ...rest)) },
+    events: { ...events, claimPending: async (now, ...claimArguments) => (await time.set(now), events.claimPending(now, ...claimArguments)) },
+    unclaimed: { ...unclaimed, expire: async (now, ...expireArguments) => (await time.set(now), unclaimed.expire(now, ...expireArguments)) },
     close: async () => {
       await time.close()
       await store.close()

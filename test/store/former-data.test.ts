@@ -214,7 +214,7 @@ describe.each(places)('a former data directory, $name', ({ open }) => {
       const open = expected.starts.filter(({ state }) => state === 'pending' || state === 'leased')
       // A start that was in flight, one that waits for a repeat, one that waits for quiet.
       expect(new Set(open.map(pathOf))).toEqual(new Set(['/slow', '/later', '/settles']))
-      await until('what was open has arrived', () => open.every(({ id }) => taken().some((one) => one.id === id)), 40_000)
+      await until('what was open has arrived', () => open.every(({ id }) => taken().some((delivery) => delivery.id === id)), 40_000)
       expect(taken().every(({ genuine }) => genuine)).toBe(true)
       const ended = new Set(expected.starts.filter(({ state }) => state === 'done' || state === 'dead').map(({ id }) => id))
       expect(taken().filter(({ id }) => ended.has(id))).toEqual([])
@@ -237,14 +237,14 @@ describe.each(places)('a former data directory, $name', ({ open }) => {
           body,
         })
       }
-      const known = expected.starts.find((row) => pathOf(row) === '/done' && row.state === 'done')!
-      const raw = (await pack.events.get(caller, known.event)) as unknown as { event?: { raw?: object }; raw?: object }
+      const doneStart = expected.starts.find((row) => pathOf(row) === '/done' && row.state === 'done')!
+      const raw = (await pack.events.get(caller, doneStart.event)) as unknown as { event?: { raw?: object }; raw?: object }
       expect(await deliver(raw.raw ?? raw.event!.raw!)).toMatchObject({ status: 200 })
       const before = taken().filter(({ path }) => path === '/slow').length
       sandbox.control.createCard({ idList: expected.list, name: 'After the restart', by: 'odettequill' } as never)
       await until('the new card starts an agent', () => taken().filter(({ path }) => path === '/slow').length > before, 40_000)
       const starts = (await pack.starts.list(caller, { limit: 100 })).items
-      expect(starts.filter(({ event, subscription }) => event === known.event && subscription === known.subscription)).toHaveLength(1)
+      expect(starts.filter(({ event, subscription }) => event === doneStart.event && subscription === doneStart.subscription)).toHaveLength(1)
     })
 
     test('each start key was delivered once, and no error was logged', () => {

@@ -24,8 +24,8 @@ export const growthContract = (store: () => Store): void => {
     await store().runs.record(of('r1', { state: 'sending' }))
     expect(await usage()).toEqual([])
     await store().runs.record(of('r1'))
-    const one = { day: new Date(t0).toISOString().slice(0, 10), integration: of('r1').integration, step: of('r1').step, connection: of('r1').connection }
-    const counted = { ...one, runs: 1, failed: 0, calls: 2, credits: 0.5, estimatedCredits: 0.5, waitedMs: 7, refused: 1 }
+    const usageKey = { day: new Date(t0).toISOString().slice(0, 10), integration: of('r1').integration, step: of('r1').step, connection: of('r1').connection }
+    const counted = { ...usageKey, runs: 1, failed: 0, calls: 2, credits: 0.5, estimatedCredits: 0.5, waitedMs: 7, refused: 1 }
     expect(await usage()).toEqual([counted])
     await store().runs.record(of('r1'))
     await Promise.all([store().runs.record(of('r1')), store().runs.record(of('r1')), store().runs.record(of('r2', { creditsEstimated: false }))])
@@ -69,14 +69,14 @@ export const growthContract = (store: () => Store): void => {
         ]),
       )
     const everyPage = async <T>(list: (page: { limit: number; cursor?: string | undefined }) => Promise<{ items: T[]; next?: string }>) => {
-      const found: T[] = []
+      const rows: T[] = []
       let cursor: string | undefined
       do {
         const page = await list({ limit: 1, cursor })
-        found.push(...page.items)
+        rows.push(...page.items)
         cursor = page.next
       } while (cursor !== undefined)
-      return found
+      return rows
     }
     const numbers = [800, 400, 0]
     const runs = store().runs

@@ -105,12 +105,12 @@ describe('the audit check beside other work', () => {
     const store = await filled(3_000)
     let turns = 0
     let isDone = false
-    const others = (async () => {
+    const turnCounter = (async () => {
       for (; !isDone; turns += 1) await new Promise((resolve) => setImmediate(resolve))
     })()
     expect(await store.audit.verify('a')).toEqual({ ok: true, rows: 3_000 })
     isDone = true
-    await others
+    await turnCounter
     expect(turns).toBeGreaterThanOrEqual(3_000 / 500)
     await store.close()
   })
@@ -142,10 +142,10 @@ test('usage of an earlier version is what its runs add up to', async () => {
     db.run(sql, [id, connection, state, estimated, t0])
   db.close()
   const store = await openSqliteStore({ directory, now })
-  const one = { day: new Date(t0).toISOString().slice(0, 10), integration: 'i', step: 's' }
+  const usageKey = { day: new Date(t0).toISOString().slice(0, 10), integration: 'i', step: 's' }
   const expected = [
-    { ...one, connection: null, runs: 1, failed: 1, calls: 3, credits: 0.5, estimatedCredits: 0.5, waitedMs: 4, refused: 1 },
-    { ...one, connection: 'c', runs: 2, failed: 1, calls: 6, credits: 1, estimatedCredits: 0.5, waitedMs: 8, refused: 2 },
+    { ...usageKey, connection: null, runs: 1, failed: 1, calls: 3, credits: 0.5, estimatedCredits: 0.5, waitedMs: 4, refused: 1 },
+    { ...usageKey, connection: 'c', runs: 2, failed: 1, calls: 6, credits: 1, estimatedCredits: 0.5, waitedMs: 8, refused: 2 },
   ]
   expect(await store.runs.usage('a', 0)).toEqual(expected)
   // One that is written again was counted; one that was cut off was not.

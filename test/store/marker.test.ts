@@ -65,9 +65,9 @@ describe('the marker of a store', () => {
   })
 
   test('nor that of another store taken for it', async () => {
-    const [one, other] = [await lost(), await begun()]
-    await rename(join(other.directory, 'toolyard.db'), join(one.directory, 'toolyard.db'))
-    expect(await failsWith(open(one.directory), 'unavailable')).toContain(`toolyard.db is that of another store, ${other.id}`)
+    const [firstStore, other] = [await lost(), await begun()]
+    await rename(join(other.directory, 'toolyard.db'), join(firstStore.directory, 'toolyard.db'))
+    expect(await failsWith(open(firstStore.directory), 'unavailable')).toContain(`toolyard.db is that of another store, ${other.id}`)
   })
 
   test('a killed process whose writes are only in its log starts again as before', async () => {
@@ -95,12 +95,12 @@ describe('the marker of a store', () => {
   })
 
   test('the marker is that of what was restored or imported, whatever was there before', async () => {
-    const [one, other] = [await lost(), await begun()]
+    const [firstStore, other] = [await lost(), await begun()]
     const file = join(await testFolder(), 'rows.jsonl')
     await exportStore({ place: { directory: other.directory }, file, clock, log })
-    await importStore({ place: { directory: one.directory }, file, clock, log, keys: [], lost: [] })
-    expect(await readFile(join(one.directory, 'store.id'), 'utf8')).toBe(`${other.id}\n`)
-    await (await open(one.directory)).close()
+    await importStore({ place: { directory: firstStore.directory }, file, clock, log, keys: [], lost: [] })
+    expect(await readFile(join(firstStore.directory, 'store.id'), 'utf8')).toBe(`${other.id}\n`)
+    await (await open(firstStore.directory)).close()
   })
 
   test('a key without a marker, as an earlier version left it, starts and is marked; so does a directory whose marker was removed', async () => {

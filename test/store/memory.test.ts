@@ -54,7 +54,7 @@ test('the audit log stays one chain while old rows are dropped, and an exported 
 test('two concurrent readers both see rows added before', async () => {
   const store = createMemoryStore()
   await store.runs.record(run('a', 'r1'))
-  const [list, one] = await Promise.all([store.runs.list('a', { limit: 5 }), store.runs.get('a', 'r1')])
+  const [list, storedRun] = await Promise.all([store.runs.list('a', { limit: 5 }), store.runs.get('a', 'r1')])
   expect(list.items).toHaveLength(1)
-  expect(one).toEqual(run('a', 'r1'))
+  expect(storedRun).toEqual(run('a', 'r1'))
 })

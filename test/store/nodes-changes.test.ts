@@ -31,14 +31,14 @@ describe.skipIf(postgresIsMissing())('what other processes change', () => {
       opened.push(store)
       return store
     }
-    const [one, other] = [await open(), await open()]
-    const told: string[] = []
-    const follow = () => one.cluster.follow((changes) => void told.push(...changes.map(nameOf)))
-    return { url, open, one, other, told, follow }
+    const [firstStore, other] = [await open(), await open()]
+    const changeNames: string[] = []
+    const follow = () => firstStore.cluster.follow((changes) => void changeNames.push(...changes.map(nameOf)))
+    return { url, open, one: firstStore, other, told: changeNames, follow }
   }
 
   test('rows of every kind that processes hold in memory are told of, and only where they were changed elsewhere', async () => {
-    const { one, other, told, follow } = await openTwo()
+    const { one: firstStore, other, told: changeNames, follow } = await openTwo()
     follow()
     await other.tenants.add(tenant('t'))
     await other.tokens.add(token('t', 'tok'))
@@ -47,67 +47,67 @@ describe.skipIf(postgresIsMissing())('what other processes change', () => {
     await other.subscriptions.add(subscription('t', 'sub'))
     await other.hooks.attach(hook('t', 'hook'), 'sub')
     await other.keyring.put('wrapped')
-    await one.tenants.add(tenant('mine'))
-    await one.cluster.catchUp()
-    expect(told).toEqual(['tenant t t', 'token t tok', 'app t work-board', 'connection t con', 'subscription t sub', 'hook t hook', 'keyring  '])
-    told.length = 0
+    await firstStore.tenants.add(tenant('mine'))
+    await firstStore.cluster.catchUp()
+    expect(changeNames).toEqual(['tenant t t', 'token t tok', 'app t work-board', 'connection t con', 'subscription t sub', 'hook t hook', 'keyring  '])
+    changeNames.length = 0
     await other.tokens.revoke('t', 'tok', t0)
     await other.subscriptions.patch('t', 'sub', { deletedAt: t0 })
     await other.connections.remove('t', 'con')
-    await one.cluster.catchUp()
-    expect(told).toEqual(['token t tok', 'subscription t sub', 'connection t con'])
+    await firstStore.cluster.catchUp()
+    expect(changeNames).toEqual(['token t tok', 'subscription t sub', 'connection t con'])
   })
 
   test('what concerns no other process is not told', async () => {
-    const { one, other, told, follow } = await openTwo()
+    const { one: firstStore, other, told: changeNames, follow } = await openTwo()
     follow()
     await other.connections.add(connection('t', 'con'))
     await other.hooks.attach(hook('t', 'hook'), 'sub')
-    await one.cluster.catchUp()
-    told.length = 0
+    await firstStore.cluster.catchUp()
+    changeNames.length = 0
     await other.connections.patch('t', 'con', { lastUsedAt: t0 + 5 })
     await other.hooks.patch('t', 'hook', { lastDeliveryAt: t0 + 5, failures: 3 })
     await other.timestamps.put('alive', t0)
-    await one.cluster.catchUp()
-    expect(told).toEqual([])
+    await firstStore.cluster.catchUp()
+    expect(changeNames).toEqual([])
     await other.hooks.patch('t', 'hook', { types: ['another'] })
-    await one.cluster.catchUp()
-    expect(told).toEqual(['hook t hook'])
+    await firstStore.cluster.catchUp()
+    expect(changeNames).toEqual(['hook t hook'])
   })
 
   test('they are told without being asked for, also after the database was away', async () => {
-    const { other, told, follow } = await openTwo()
+    const { other, told: changeNames, follow } = await openTwo()
     follow()
     await other.tenants.add(tenant('a'))
-    await until(() => told.includes('tenant a a'))
+    await until(() => changeNames.includes('tenant a a'))
     await server.kill()
     await server.start()
     await other.tenants.add(tenant('b')).catch(() => other.tenants.add(tenant('b')))
-    await until(() => told.includes('tenant b b'))
-    expect(told.filter((one) => one === 'tenant a a')).toHaveLength(1)
+    await until(() => changeNames.includes('tenant b b'))
+    expect(changeNames.filter((name) => name === 'tenant a a')).toHaveLength(1)
   })
 
   test('a transaction that commits after later ones is told too, and each is told once', async () => {
-    const { url, one, other, told, follow } = await openTwo()
+    const { url, one: firstStore, other, told: changeNames, follow } = await openTwo()
     follow()
     const late = new Client({ connectionString: url })
     await late.connect()
     await late.query(`set search_path to toolyard; begin; insert into tenants (id, name, created_at) values ('late', 'Late', 0)`)
     await other.tenants.add(tenant('a'))
-    await one.cluster.catchUp()
+    await firstStore.cluster.catchUp()
     await other.tenants.add(tenant('b'))
-    await one.cluster.catchUp()
+    await firstStore.cluster.catchUp()
     await late.query('commit')
     await late.end()
-    await one.cluster.catchUp()
-    await one.cluster.catchUp()
-    expect(told).toEqual(['tenant a a', 'tenant b b', 'tenant late late'])
+    await firstStore.cluster.catchUp()
+    await firstStore.cluster.catchUp()
+    expect(changeNames).toEqual(['tenant a a', 'tenant b b', 'tenant late late'])
   })
 
   test('a listener that fails is told again', async () => {
-    const { one, other } = await openTwo()
+    const { one: firstStore, other } = await openTwo()
     let calls = 0
-    one.cluster.follow(async () => {
+    firstStore.cluster.follow(async () => {
       calls += 1
       if (calls === 1) throw new Error('not now')
     })
@@ -116,15 +116,15 @@ describe.skipIf(postgresIsMissing())('what other processes change', () => {
   })
 
   test('events are refused where another process changed a subscription of their connection that this one has not read', async () => {
-    const { one, other } = await openTwo()
+    const { one: firstStore, other } = await openTwo()
     const arrival = (id: string, of = 'con') => ({ events: [event('t', id, { connection: of })] })
     await other.subscriptions.add(subscription('t', 'sub', { connection: 'con' }))
     expect(await other.ingest(arrival('e1'))).toEqual({ events: ['e1'], starts: [] })
-    expect(await one.ingest(arrival('e2'))).toMatchObject({ isBehind: true, events: [] })
-    expect(await one.events.byId('t', 'e2')).toEqual([])
-    expect(await one.ingest(arrival('e3', 'another'))).toEqual({ events: ['e3'], starts: [] })
-    await one.cluster.catchUp()
-    expect(await one.ingest(arrival('e2'))).toEqual({ events: ['e2'], starts: [] })
+    expect(await firstStore.ingest(arrival('e2'))).toMatchObject({ isBehind: true, events: [] })
+    expect(await firstStore.events.byId('t', 'e2')).toEqual([])
+    expect(await firstStore.ingest(arrival('e3', 'another'))).toEqual({ events: ['e3'], starts: [] })
+    await firstStore.cluster.catchUp()
+    expect(await firstStore.ingest(arrival('e2'))).toEqual({ events: ['e2'], starts: [] })
   })
 })
 
@@ -133,16 +133,16 @@ test('a process that was away for too long, or whose database was restored, is t
   const send = async (queries: { name: string }[]) =>
     queries.map(({ name }) => ({ rows: name === 'changes now' ? [head] : name === 'changes since' ? [] : [{ alive: 1 }], changes: 0 }))
   const feed = await openChanges({ connections: { send }, url: 'postgres://nobody@127.0.0.1:1/none', node: 'node_1', log: () => {} })
-  const told: string[] = []
-  feed.follow((changes) => void told.push(...changes.map(({ kind }) => kind)))
+  const changeKinds: string[] = []
+  feed.follow((changes) => void changeKinds.push(...changes.map(({ kind }) => kind)))
   head = { horizon: '101', at: 1299 }
   await feed.catchUp()
-  expect(told).toEqual([])
+  expect(changeKinds).toEqual([])
   head = { horizon: '102', at: 1600 }
   await feed.catchUp()
-  expect(told).toEqual(['everything'])
+  expect(changeKinds).toEqual(['everything'])
   head = { horizon: '90', at: 1601 }
   await feed.catchUp()
-  expect(told).toEqual(['everything', 'everything'])
+  expect(changeKinds).toEqual(['everything', 'everything'])
   await feed.close()
 })

@@ -23,7 +23,7 @@ describe.skipIf(postgresIsMissing())('clocks of processes on one PostgreSQL', ()
     server = await startPostgres()
   }, 60_000)
   afterEach(async () => {
-    for (const one of closing.splice(0)) await one.close()
+    for (const resource of closing.splice(0)) await resource.close()
   })
   afterAll(() => server.close())
   const open = async (url: string, aheadMs: number) => {
@@ -39,7 +39,7 @@ describe.skipIf(postgresIsMissing())('clocks of processes on one PostgreSQL', ()
     const times = nodes.map(({ cluster }) => cluster.clock.now() - Date.now())
     // Half of a round trip on a busy machine.
     for (const off of times) expect(Math.abs(off)).toBeLessThan(1_000)
-    const differences = (found: (number | null)[]) => found.map((ms) => Math.round(ms! / 1_000) * 1_000).toSorted((a, b) => a - b)
+    const differences = (offsets: (number | null)[]) => offsets.map((ms) => Math.round(ms! / 1_000) * 1_000).toSorted((a, b) => a - b)
     expect(differences(nodes.map(({ cluster }) => cluster.clockAheadMs()))).toEqual(offs)
     expect(differences((await nodes[0]!.cluster.members()).map(({ clockAheadMs }) => clockAheadMs))).toEqual(offs)
   })
@@ -58,22 +58,22 @@ describe.skipIf(postgresIsMissing())('clocks of processes on one PostgreSQL', ()
       const at = node.cluster.clock.now()
       expect((await node.starts.claim(at, 9, minute)).map((row) => [row.id, row.dueAt])).toEqual([[id, now + minute]])
       expect((await node.events.claimPending(at, 9, minute)).map((row) => [row.id, row.dueAt])).toEqual([[id, now + minute]])
-      const others = async () => {
-        const found = await Promise.all(
+      const claimElsewhere = async () => {
+        const claims = await Promise.all(
           nodes.map(async ({ starts, events, cluster: { clock } }) => [
             ...(await starts.claim(clock.now(), 9, minute)),
             ...(await events.claimPending(clock.now(), 9, minute)),
           ]),
         )
-        return found.flat().map((row) => row.id)
+        return claims.flat().map((row) => row.id)
       }
-      expect(await others()).toEqual([])
+      expect(await claimElsewhere()).toEqual([])
       await time.set((now += minute - 1))
-      expect(await others()).toEqual([])
+      expect(await claimElsewhere()).toEqual([])
       expect(await node.starts.renew('t', id, 1, at, minute)).toBe(true)
       await time.set((now += 1))
       // The event, whose claim has ended; the lease of the start was renewed.
-      expect(await others()).toEqual([id])
+      expect(await claimElsewhere()).toEqual([id])
       await node.starts.end('t', id, 1, { state: 'done', at })
       await right!.events.matched({ tenant: 't', connection: 'c1', id }, [])
     }
@@ -123,8 +123,8 @@ describe.skipIf(postgresIsMissing())('clocks of processes on one PostgreSQL', ()
       const made = await maker.tokens.create('default', { name: 'hour', expiresAt: Date.now() + hour })
       const { id } = await maker.files.create(caller, { name: 'a.txt', mediaType: 'text/plain', base64: 'YQ==', expiresInHours: 1 })
       for (const user of packs) {
-        const known = await user.tokens.authenticate(made.text)
-        const { code } = await maker.sessions.createCode(known)
+        const tokenCaller = await user.tokens.authenticate(made.text)
+        const { code } = await maker.sessions.createCode(tokenCaller)
         const { secret } = await user.sessions.signIn({ code })
         for (const third of packs) expect(await third.sessions.authenticate(secret)).toMatchObject({ token: made.token.id })
         expect((await user.files.list(caller, { limit: 9 })).items.map((file) => file.id)).toContain(id)

@@ -60,21 +60,21 @@ describe.skipIf(postgresIsMissing())('jobs in PostgreSQL', () => {
 
   test('another process is woken, also for a retry at its time', async () => {
     url = await server.createDatabase()
-    const [one, other] = [await open(), await open()]
+    const [firstStore, other] = [await open(), await open()]
     const woken = worked(other, 'starts')
     const now = Date.now()
-    await one.ingest({ starts: [start('t', 's1', { dueAt: now })] })
+    await firstStore.ingest({ starts: [start('t', 's1', { dueAt: now })] })
     expect(await woken).toEqual(['t'])
-    const [claimed] = await one.starts.claim(now, 9, 60_000)
-    await one.starts.end('t', 's1', claimed!.leaseEpoch, { state: 'pending', at: now, dueAt: now + 60_000 })
+    const [claimed] = await firstStore.starts.claim(now, 9, 60_000)
+    await firstStore.starts.end('t', 's1', claimed!.leaseEpoch, { state: 'pending', at: now, dueAt: now + 60_000 })
     expect(await waiting()).toEqual([{ name: 'starts', key: 't', isLater: true }])
   })
 
   test('a job is given to a process when its time has come', async () => {
     url = await server.createDatabase()
-    const [one, other] = [await open(), await open()]
+    const [firstStore, other] = [await open(), await open()]
     const poll = { tenant: 't', connection: 'c1', integration: 'i', resource: 'r', cursor: null, scannedAt: null, failures: 0, reason: null }
-    await one.polls.put({ ...poll, dueAt: Date.now() + 500 })
+    await firstStore.polls.put({ ...poll, dueAt: Date.now() + 500 })
     expect(await worked(other, 'polls')).toEqual([JSON.stringify(['t', 'c1'])])
   })
 })

@@ -14,8 +14,8 @@ type Node = Awaited<ReturnType<typeof openPostgresStore>>
 
 const until = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
   for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
+    const value = await look()
+    if (value !== undefined) return value
     await wait(20)
   }
 }
@@ -104,14 +104,14 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
 
   test('nobody counts as dead because the database was away', async () => {
     const url = await server.createDatabase()
-    const [one, other] = [await open(url, 2_000), await open(url, 2_000)]
+    const [firstStore, other] = [await open(url, 2_000), await open(url, 2_000)]
     await wait(2_100)
     await server.kill()
     await wait(2_500)
     await server.start()
-    const beats = async () => (await one.cluster.members()).filter(({ isAlive }) => isAlive).length
+    const beats = async () => (await firstStore.cluster.members()).filter(({ isAlive }) => isAlive).length
     for (let alive = 0; alive < 2; alive = await beats().catch(() => 0)) {
-      expect(await one.cluster.departed().catch(() => [])).toEqual([])
+      expect(await firstStore.cluster.departed().catch(() => [])).toEqual([])
       expect(await other.cluster.departed().catch(() => [])).toEqual([])
       await wait(20)
     }
@@ -147,10 +147,10 @@ describe.skipIf(postgresIsMissing())('nodes on one PostgreSQL', () => {
 
   test('work under a lease goes on in one process at a time, is refused once it lost it, and is taken over', async () => {
     const url = await server.createDatabase()
-    const [one, other] = [await open(url), await open(url)]
+    const [firstStore, other] = [await open(url), await open(url)]
     let passed = 0
     const slow = { ...clock, monotonic: () => performance.now() + passed }
-    const mine = createLeases(one.cluster, clock)
+    const mine = createLeases(firstStore.cluster, clock)
     const theirs = createLeases(other.cluster, slow)
     const order: string[] = []
     const first = mine.hold('w', async () => {

@@ -108,14 +108,14 @@ describe.skipIf(postgresIsMissing())('a path to PostgreSQL that is lost without 
     const { path, store, direct } = await open()
     const other = await openPostgresStore({ url: direct, clock, log: () => {} })
     onTestFinished(() => other.close())
-    const told: string[] = []
-    store.cluster.follow((changes) => void told.push(...changes.map(({ id }) => id)))
+    const changeIds: string[] = []
+    store.cluster.follow((changes) => void changeIds.push(...changes.map(({ id }) => id)))
     await other.tenants.add(tenant('before'))
-    await expect.poll(() => told, { timeout: patienceMs }).toContain('before')
+    await expect.poll(() => changeIds, { timeout: patienceMs }).toContain('before')
     path.lose()
     await other.tenants.add(tenant('meanwhile'))
     await timed(failsWith(store.tenants.list(), 'unavailable'))
     path.heal()
-    await expect.poll(() => told, { timeout: patienceMs }).toContain('meanwhile')
+    await expect.poll(() => changeIds, { timeout: patienceMs }).toContain('meanwhile')
   })
 })

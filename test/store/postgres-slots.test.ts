@@ -25,9 +25,9 @@ describe.skipIf(postgresIsMissing())('rate limits that processes share', () => {
   const app = (key: string, max = 300, windowMs = 60_000): SharedWindow => ({ key, max, windowMs, per: 'app' })
 
   test('are given out once, however many ask at the same time', async () => {
-    const asked = Array.from({ length: 60 }, (_, index) => slots(index % 3).take([token('once')], 1 + (index % 5), 't', false))
-    const granted = (await Promise.all(asked)).map((one) => one.granted)
-    expect(granted.reduce((sum, one) => sum + one, 0)).toBe(100)
+    const grants = Array.from({ length: 60 }, (_, index) => slots(index % 3).take([token('once')], 1 + (index % 5), 't', false))
+    const granted = (await Promise.all(grants)).map((grant) => grant.granted)
+    expect(granted.reduce((sum, count) => sum + count, 0)).toBe(100)
     expect(await slots().take([token('once')], 1, 't', false)).toMatchObject({ granted: 0, waitMs: 500 })
   })
 

@@ -22,7 +22,7 @@ describe.skipIf(postgresIsMissing())('an upgrade of PostgreSQL', () => {
     server = await startPostgres()
   }, 60_000)
   afterEach(async () => {
-    for (const one of opened.splice(0)) await one.close()
+    for (const resource of opened.splice(0)) await resource.close()
   })
   afterAll(() => server.close())
   const open = async (url: string) => {
@@ -34,7 +34,7 @@ describe.skipIf(postgresIsMissing())('an upgrade of PostgreSQL', () => {
   const upgrade = async (url: string, migration: Migration, all = false) => {
     const connections = openConnections({ url, log, connections: 1 })
     try {
-      return await migratePostgres(connections, log, { all, known: [...migrations, migration] })
+      return await migratePostgres(connections, log, { all, knownMigrations: [...migrations, migration] })
     } finally {
       await connections.close()
     }
@@ -48,9 +48,9 @@ describe.skipIf(postgresIsMissing())('an upgrade of PostgreSQL', () => {
       const id = `n${(count += 1)}`
       await store.subscriptions.add(subscription('t', id))
       await store.hooks.attach(hook('t', id, { model: `board:${id}` }), id)
-      expect((await store.hooks.detach('t', id, t0)).map((one) => one.id)).toEqual([id])
+      expect((await store.hooks.detach('t', id, t0)).map((hook) => hook.id)).toEqual([id])
       await store.ingest({ events: [event('t', id)], starts: [start('t', id, { dueAt: t0 })] })
-      expect((await store.starts.claim(t0, 9, 60_000)).map((one) => one.id)).toEqual([id])
+      expect((await store.starts.claim(t0, 9, 60_000)).map((start) => start.id)).toEqual([id])
       expect((await store.subscriptions.all()).length).toBe(count)
       expect((await store.events.byId('t', id)).length).toBe(1)
     }

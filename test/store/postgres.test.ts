@@ -12,8 +12,8 @@ const clock = { now: () => t0, monotonic: () => performance.now(), sleep: async 
 
 const until = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
   for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
+    const value = await look()
+    if (value !== undefined) return value
   }
 }
 
@@ -40,10 +40,10 @@ describe.skipIf(postgresIsMissing())('PostgreSQL', () => {
 
   test('what one process writes another one reads, and both may open a new database at once', async () => {
     const url = await server.createDatabase()
-    const [one, other] = await Promise.all([open(url), open(url)])
-    await one.tenants.add(tenant('shared'))
+    const [firstStore, other] = await Promise.all([open(url), open(url)])
+    await firstStore.tenants.add(tenant('shared'))
     expect(await other.tenants.get('shared')).toEqual(tenant('shared'))
-    expect(await one.instance()).toBe(await other.instance())
+    expect(await firstStore.instance()).toBe(await other.instance())
   })
 
   test('writes of a process stay in the order in which they were handed over', async () => {
@@ -86,14 +86,14 @@ describe.skipIf(postgresIsMissing())('PostgreSQL', () => {
 
   test('a lease belongs to one process until it is released or ends, and a number shows who had it last', async () => {
     const url = await server.createDatabase()
-    const [one, other] = [await open(url), await open(url)]
-    const first = (await one.cluster.lease('work', 60_000))!
+    const [firstStore, other] = [await open(url), await open(url)]
+    const first = (await firstStore.cluster.lease('work', 60_000))!
     expect(first.isHeld()).toBe(true)
     expect(await other.cluster.lease('work', 60_000)).toBeUndefined()
     await first.release()
     expect(first.isHeld()).toBe(false)
     const second = (await other.cluster.lease('work', 1))!
-    const third = await until(() => one.cluster.lease('work', 60_000))
+    const third = await until(() => firstStore.cluster.lease('work', 60_000))
     expect(third.epoch).toBeGreaterThan(second.epoch)
     expect(second.epoch).toBeGreaterThan(first.epoch)
     expect([await second.renew(60_000), await first.renew(60_000), await third.renew(60_000)]).toEqual([false, false, true])
@@ -120,16 +120,16 @@ describe.skipIf(postgresIsMissing())('PostgreSQL', () => {
 
   test('servers have one master key: that of the first, until one replaces it; processes that start at once with a wrapped key share one', async () => {
     const url = await server.createDatabase()
-    const [one, other] = [await open(url), await open(url)]
-    expect(await one.cluster.agreeOnKey('k1', [])).toBe('k1')
+    const [firstStore, other] = [await open(url), await open(url)]
+    expect(await firstStore.cluster.agreeOnKey('k1', [])).toBe('k1')
     expect(await other.cluster.agreeOnKey('k2', [])).toBe('k1')
     expect(await other.cluster.agreeOnKey('k2', ['k0', 'k1'])).toBe('k2')
-    expect(await one.cluster.agreeOnKey('k1', [])).toBe('k2')
+    expect(await firstStore.cluster.agreeOnKey('k1', [])).toBe('k2')
     const options = { masterKey: Buffer.alloc(32, 1), integrations: [] }
-    await failsWith(createPack({ ...options, store: one }), 'unavailable')
+    await failsWith(createPack({ ...options, store: firstStore }), 'unavailable')
 
     const wrap = { wrap: async (key: Buffer) => key.toString('hex'), unwrap: async (text: string) => Buffer.from(text, 'hex') }
-    const keyrings = await Promise.all([one, other, one, other].map((store) => wrappedKeyring(store, wrap)))
+    const keyrings = await Promise.all([firstStore, other, firstStore, other].map((store) => wrappedKeyring(store, wrap)))
     expect(new Set(keyrings.map(({ keys }) => keys[0]!.id)).size).toBe(1)
   })
 

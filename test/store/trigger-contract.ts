@@ -89,15 +89,15 @@ export const triggersContract = (store: () => Store): void => {
 const intakeContract = (store: () => Store): void => {
   describe('ingest', () => {
     test('an event is there once per tenant and connection, its start once, whatever comes again', async () => {
-      const one = event('in', 'e1', { causedByUs: true, runId: 'r1' })
-      expect(await store().ingest({ events: [one], starts: [start('in', 'k1', { event: 'e1' })] })).toEqual({ events: ['e1'], starts: ['k1'] })
+      const storedEvent = event('in', 'e1', { causedByUs: true, runId: 'r1' })
+      expect(await store().ingest({ events: [storedEvent], starts: [start('in', 'k1', { event: 'e1' })] })).toEqual({ events: ['e1'], starts: ['k1'] })
       const again = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
-          store().ingest({ events: [{ ...one, via: 'recovery', receivedAt: t0 + index }], starts: [start('in', 'k1', { data: index })] }),
+          store().ingest({ events: [{ ...storedEvent, via: 'recovery', receivedAt: t0 + index }], starts: [start('in', 'k1', { data: index })] }),
         ),
       )
       expect(again).toEqual(Array.from({ length: 20 }, () => ({ events: [], starts: [] })))
-      expect(await store().events.get('in', 'c1', 'e1')).toEqual(one)
+      expect(await store().events.get('in', 'c1', 'e1')).toEqual(storedEvent)
       expect(await store().starts.get('in', 'k1')).toEqual(start('in', 'k1', { event: 'e1' }))
       expect(await store().events.get('in-other', 'c1', 'e1')).toBeUndefined()
       expect(await store().ingest({ events: [event('in', 'e1', { connection: 'c2' }), event('in-other', 'e1'), event('in', 'e2')], starts: [] })).toEqual({
@@ -211,12 +211,12 @@ const intakeContract = (store: () => Store): void => {
       expect(await claimed(t0)).toEqual([['e1', 1]])
       expect(await claimed(t0 + 49)).toEqual([])
       expect(await claimed(t0 + 50)).toEqual([['e1', 2]])
-      const one = { tenant: 'pend', connection: 'c1', id: 'e1' }
-      await store().events.postpone(one, t0 + 1000)
+      const eventKey = { tenant: 'pend', connection: 'c1', id: 'e1' }
+      await store().events.postpone(eventKey, t0 + 1000)
       expect(await claimed(t0 + 100)).toEqual([['e2', 1]])
-      expect(await store().events.matched(one, [start('pend', 'k1')])).toBe(true)
-      expect(await store().events.matched(one, [start('pend', 'k1')])).toBe(false)
-      expect(await store().events.matched({ ...one, tenant: 'pend-other' }, [])).toBe(false)
+      expect(await store().events.matched(eventKey, [start('pend', 'k1')])).toBe(true)
+      expect(await store().events.matched(eventKey, [start('pend', 'k1')])).toBe(false)
+      expect(await store().events.matched({ ...eventKey, tenant: 'pend-other' }, [])).toBe(false)
       expect(await claimed(t0 + 2000)).toEqual([['e2', 2]])
       expect((await store().starts.list('pend', { limit: 9 })).items).toHaveLength(1)
       expect((await store().events.get('pend', 'c1', 'e1'))?.state).toBe('matched')
@@ -298,8 +298,8 @@ const startsContract = (store: () => Store): void => {
       for (const batch of batches) expect(batch.length).toBeLessThanOrEqual(10)
       const mine = batches.flat().filter(({ tenant }) => tenant === 'st-many')
       expect(new Set(ids(mine)).size).toBe(mine.length)
-      const rest = await claimed('st-many', t0)
-      expect(mine.length + rest.length).toBe(40)
+      const remainingStarts = await claimed('st-many', t0)
+      expect(mine.length + remainingStarts.length).toBe(40)
     })
 
     test('due ones are told by queue, and claimed of some queues alone, of each as many as asked', async () => {
@@ -312,15 +312,15 @@ const startsContract = (store: () => Store): void => {
         ],
       })
       const queues = async (limit: number) => {
-        const found: StartQueue[] = []
+        const startQueues: StartQueue[] = []
         let after: QueuePosition | undefined
         do {
           const { items, next } = await store().starts.queues(t0 + 5, limit, after)
           expect(items.length).toBeLessThanOrEqual(limit)
-          found.push(...items)
+          startQueues.push(...items)
           after = next
         } while (after)
-        return found.filter(({ tenant }) => tenant.startsWith('st-queue'))
+        return startQueues.filter(({ tenant }) => tenant.startsWith('st-queue'))
       }
       const mine = await queues(1000)
       for (const limit of [1, 2, 3]) expect(await queues(limit)).toEqual(mine)

@@ -90,12 +90,13 @@ export const unclaimedContract = (store: () => Store): void => {
       await add('acc-2', 'c3', { accountId: 'y' })
       await add('acc-2', 'c4', { accountId: null })
       await add('acc-2', 'c5', { accountId: 'x', integration: 'accounts-other' })
-      const found = async (accounts: string[]) => (await store().connections.ofAccounts('accounts', accounts)).map(({ tenant, id }) => `${tenant} ${id}`)
-      expect(await found(['x'])).toEqual(['acc-1 c1', 'acc-2 c2'])
-      expect(await found(['y', 'z', 'w'])).toEqual(['acc-2 c3'])
-      expect(await found([])).toEqual([])
+      const findConnections = async (accounts: string[]) =>
+        (await store().connections.ofAccounts('accounts', accounts)).map(({ tenant, id }) => `${tenant} ${id}`)
+      expect(await findConnections(['x'])).toEqual(['acc-1 c1', 'acc-2 c2'])
+      expect(await findConnections(['y', 'z', 'w'])).toEqual(['acc-2 c3'])
+      expect(await findConnections([])).toEqual([])
       await store().connections.patch('acc-2', 'c4', { accountId: 'w' })
-      expect(await found(['w'])).toEqual(['acc-2 c4'])
+      expect(await findConnections(['w'])).toEqual(['acc-2 c4'])
     })
   })
 }

@@ -68,5 +68,5 @@ export const startsWanted = (sandbox: BoardSandbox, boards: string[], since: num
         (type !== 'updateCard' || 'listBefore' in data) &&
         (type !== onlyTold || kept.has(id)),
     )
-    .flatMap(({ id, type }) => attached.filter((one) => one.type === type).map(({ path }) => `${path} ${id}`))
+    .flatMap(({ id, type }) => attached.filter((entry) => entry.type === type).map(({ path }) => `${path} ${id}`))
 }

@@ -10,9 +10,9 @@ const open = (pack: Pack, signal: AbortSignal) => createInProcess({ pack, caller
 
 /** One HTTP API per pack serves every command line; with a signal of its own a command line gets one of its own. */
 const openOnce = (pack: Pack) => {
-  const found = opened.get(pack) ?? open(pack, quiet)
-  opened.set(pack, found)
-  return found
+  const inProcess = opened.get(pack) ?? open(pack, quiet)
+  opened.set(pack, inProcess)
+  return inProcess
 }
 
 /** What runs beside a command line: the pack it opens where no server runs, and nothing else. */

@@ -7,10 +7,10 @@ const noiseMs = 20
  * own clock ticks too coarsely for this: a busy machine costs another try and decides nothing.
  */
 export const growth = async (size: number, work: (size: number) => unknown, fine = 8): Promise<number> => {
-  const best = async (of: number, known: number) => {
+  const best = async (of: number, bestMs: number) => {
     const started = performance.now()
     await work(of)
-    return Math.min(known, performance.now() - started)
+    return Math.min(bestMs, performance.now() - started)
   }
   let [small, large] = [Infinity, Infinity]
   for (let turn = 0; turn < 40; turn += 1) {

@@ -10,12 +10,12 @@ export const closed = (server: Server) => new Promise<unknown>((resolve) => serv
 
 /** Ports below those that a system gives to whoever asks for any, as the suites beside this one do: nobody takes them between two starts. */
 export const quietPorts = async (count: number): Promise<number[]> => {
-  const found: number[] = []
-  for (let port = randomInt(20_000, 30_000); found.length < count; port += 1) {
+  const ports: number[] = []
+  for (let port = randomInt(20_000, 30_000); ports.length < count; port += 1) {
     const server = await listenOn(port).catch(() => undefined)
     if (!server) continue
     await closed(server)
-    found.push(port)
+    ports.push(port)
   }
-  return found
+  return ports
 }

@@ -14,10 +14,10 @@ export const offeredCount = integrations.reduce(
 
 /** Names of the tools of a set, in the order of the integration's steps. One that declares no sets lists all. */
 export const toolsOfSet = (id: string, name: string): string[] => {
-  const { steps, toolSets = [] } = integrations.find((one) => one.id === id)!
+  const { steps, toolSets = [] } = integrations.find((candidate) => candidate.id === id)!
   const own = steps.filter(({ legacy, deprecated }) => legacy === undefined && deprecated === undefined).map((step) => step.id)
   const order = [...own, 'find-endpoints', 'api-call']
-  const set = toolSets.find((one) => one.id === name)?.steps ?? order
+  const set = toolSets.find((toolSet) => toolSet.id === name)?.steps ?? order
   return order.filter((step) => set.includes(step)).map((step) => `${id}_${step}`.replaceAll('-', '_'))
 }
 export const coreTools = (id: string) => toolsOfSet(id, 'core')

@@ -35,15 +35,15 @@ export const nodesOf = (file: string, text = readFileSync(join(root, file), 'utf
   return { text, nodes, lineOf: (offset: number) => ends.findLastIndex((end) => end < offset) + 2 }
 }
 
-export const readSource = (file: string, given?: string): Source => {
-  const { text, nodes, lineOf } = nodesOf(file, given)
-  const found: Source = { file, text, imports: [], functions: [] }
+export const readSource = (file: string, givenText?: string): Source => {
+  const { text, nodes, lineOf } = nodesOf(file, givenText)
+  const source: Source = { file, text, imports: [], functions: [] }
   for (const node of nodes) {
     const imported = importOf(node)
-    if (imported) found.imports.push(imported)
-    if (functions.has(node.type)) found.functions.push({ line: lineOf(node.start), lines: lineOf(node.end) - lineOf(node.start) + 1 })
+    if (imported) source.imports.push(imported)
+    if (functions.has(node.type)) source.functions.push({ line: lineOf(node.start), lines: lineOf(node.end) - lineOf(node.start) + 1 })
   }
-  return found
+  return source
 }
 
 /** Every TypeScript file of ours at or below a path of the project. */

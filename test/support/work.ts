@@ -22,14 +22,14 @@ export const plainMs = (text: string): number =>
     }),
   )
 
-export type Work = {
+export type WorkCost = {
   /** CPU of the whole process, ms. */
   allMs: number
   /** The most CPU between two turns of the event loop, ms: so long nobody else is served. */
   turnMs: number
 }
 
-export const workOf = async (work: () => Promise<unknown>): Promise<Work> => {
+export const workOf = async (work: () => Promise<unknown>): Promise<WorkCost> => {
   let turnMs = 0
   let isWorking = true
   const from = process.cpuUsage()

@@ -62,22 +62,22 @@ export const createDesk = (now: () => number) => {
     webhookOnly: ['seen'],
     decode: ({ body, headers, model }) => (headers['x-desk-event'] === 'ping' ? { events: [], ignored: 'A ping.' } : readFact(body as Json, 'webhook', model)),
     decodeStored: (raw, model, via) => readFact(raw, via, model),
-    register: async (_ctx, wanted) => {
+    register: async (_ctx, hookRequest) => {
       calls.push('register')
       const providerId = String((lastId += 1))
-      write(providerId, wanted)
+      write(providerId, hookRequest)
       return { providerId }
     },
-    repair: async (_ctx, providerId, wanted) => {
+    repair: async (_ctx, providerId, hookRequest) => {
       calls.push('repair')
       if (!hooks.has(providerId)) throw fail('not_found', 'No such hook.')
-      write(providerId, wanted)
+      write(providerId, hookRequest)
     },
     list: async (_ctx, models) => {
       calls.push(`list ${models.map(modelKey).sort().join(' ')}`)
-      const asked = new Set(models.map(modelKey))
-      const found = [...hooks.values()].filter(({ model }) => asked.has(modelKey(model)))
-      return found.map(({ secret: _, types, ...hook }) => ({ ...hook, ...(state.namesTypes ? { types } : {}) }))
+      const modelKeys = new Set(models.map(modelKey))
+      const matchingHooks = [...hooks.values()].filter(({ model }) => modelKeys.has(modelKey(model)))
+      return matchingHooks.map(({ secret: _, types, ...hook }) => ({ ...hook, ...(state.namesTypes ? { types } : {}) }))
     },
     unregister: async (_ctx, { providerId }) => {
       calls.push('unregister')
@@ -139,7 +139,7 @@ type DeskOptions = {
 }
 
 export const openDesk = async (
-  change: (integration: Integration, desk: Desk) => Integration = (given) => given,
+  change: (integration: Integration, desk: Desk) => Integration = (original) => original,
   { appSecret, ownerOf = (asking) => asking, store = createMemoryStore() }: DeskOptions = {},
 ) => {
   const signer = { key: 'app-key', secrets: [appSecret ?? ''] }
@@ -222,8 +222,8 @@ export const openDesk = async (
         .update(bytes)
         .digest('hex')}`
       const hookId = hook.callbackUrl.split('/').at(-1)!
-      const given = { 'content-type': 'application/json', 'x-desk-event': 'issues', 'x-desk-signature': signature, ...headers }
-      const receipt = await opened.triggers.receive({ integration: 'desk', hookId, method: 'POST', headers: given, body: bytes })
+      const signedHeaders = { 'content-type': 'application/json', 'x-desk-event': 'issues', 'x-desk-signature': signature, ...headers }
+      const receipt = await opened.triggers.receive({ integration: 'desk', hookId, method: 'POST', headers: signedHeaders, body: bytes })
       await opened.triggers.ticks.aside()
       await opened.settle()
       return receipt

@@ -27,10 +27,10 @@ const starts = async () => (await house.store.starts.list(tenant, { limit: 100 }
 const answers = (...list: (number | { status: number; retryAfter?: string } | 'unreachable')[]): Agent => {
   let n = 0
   return () => {
-    const one = list[Math.min(n, list.length - 1)]!
+    const answer = list[Math.min(n, list.length - 1)]!
     n += 1
-    if (one === 'unreachable') throw fail('unreachable', 'The agent could not be reached: it refused the connection.')
-    const { status, retryAfter } = typeof one === 'number' ? { status: one, retryAfter: undefined } : one
+    if (answer === 'unreachable') throw fail('unreachable', 'The agent could not be reached: it refused the connection.')
+    const { status, retryAfter } = typeof answer === 'number' ? { status: answer, retryAfter: undefined } : answer
     return { status, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter }, message: `said ${status}` }
   }
 }
@@ -353,11 +353,11 @@ describe('order and quiet', () => {
 
 test('in library use starts go to the callback; one that throws is asked again', async () => {
   await house.close()
-  const given: AgentStart[] = []
+  const receivedStarts: AgentStart[] = []
   let fails = true
   await open({
     onStart: async (start) => {
-      given.push(start)
+      receivedStarts.push(start)
       if (fails) throw new Error('busy')
     },
   })
@@ -368,8 +368,8 @@ test('in library use starts go to the callback; one that throws is asked again',
   fails = false
   house.clock.advance(7_000)
   await settle(house)
-  expect(given).toHaveLength(2)
-  expect(given[1]).toMatchObject({ type: 'work-board.new-card', data: { agent: 'inside', event: { card: { name: 'One' } } } })
+  expect(receivedStarts).toHaveLength(2)
+  expect(receivedStarts[1]).toMatchObject({ type: 'work-board.new-card', data: { agent: 'inside', event: { card: { name: 'One' } } } })
   expect((await starts())[0]?.state).toBe('done')
 })
 

@@ -44,7 +44,7 @@ const addCard = async (name = 'One') => {
   await settle(house)
 }
 const shown = (id: string) => house.triggers.subscriptions.get(caller, id)
-const told = () =>
+const listNotifications = () =>
   house.requests
     .filter(({ url }) => url === platform)
     .map(({ body }) => JSON.parse(body) as PlatformNotification)
@@ -61,7 +61,7 @@ test('the first refused start makes it failing, with the answer and what to do; 
     stateAt: new Date(house.clock.now()).toISOString(),
   })
   expect(row.stateReason).not.toContain('private words')
-  expect(told()).toMatchObject([{ data: { subscription: id, state: 'failing', reason: row.stateReason } }])
+  expect(listNotifications()).toMatchObject([{ data: { subscription: id, state: 'failing', reason: row.stateReason } }])
   expect((await house.triggers.subscriptions.list(caller, { limit: 9 }, { state: 'failing' })).items).toMatchObject([{ id }])
   expect((await house.triggers.subscriptions.list(caller, { limit: 9 }, { state: 'active' })).items).toEqual([])
 
@@ -69,7 +69,7 @@ test('the first refused start makes it failing, with the answer and what to do; 
   agent = answered(401)
   await addCard('Two')
   expect(await shown(id)).toMatchObject({ state: 'failing', stateReason: expect.stringMatching(/answered 401.*signature/) as string })
-  expect(told()).toHaveLength(1)
+  expect(listNotifications()).toHaveLength(1)
 })
 
 test.each([
@@ -104,7 +104,7 @@ test('a start that is taken makes it active again, a repeated or test start too;
   // What turned within the same hour waits for its end, and is over by then.
   house.clock.advance(2 * hour)
   await settle(house)
-  expect(told()).toHaveLength(1)
+  expect(listNotifications()).toHaveLength(1)
 })
 
 test('many refusals at once are one turn: it is told once, also after the hour', async () => {
@@ -118,7 +118,7 @@ test('many refusals at once are one turn: it is told once, also after the hour',
   expect((await shown(id)).state).toBe('failing')
   house.clock.advance(2 * hour)
   await settle(house)
-  expect(told()).toHaveLength(1)
+  expect(listNotifications()).toHaveLength(1)
 })
 
 test('another address or secret is not held against it; a pause by hand stays one', async () => {

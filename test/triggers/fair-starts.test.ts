@@ -24,8 +24,8 @@ const attach = async (tenant: string, url: string, options: Record<string, unkno
   if (!(await house.store.connections.get(tenant, `con_${tenant}`)))
     await house.store.connections.add(connectionRow(house.vault, { tenant, id: `con_${tenant}` }))
   const board = house.board.addBoard(`Plan of ${tenant}`)
-  const given = { integration: 'work-board', trigger: 'new-card', connection: `con_${tenant}`, config: { boards: [board] }, agent: { url }, options }
-  await house.triggers.subscriptions.create({ tenant }, given)
+  const request = { integration: 'work-board', trigger: 'new-card', connection: `con_${tenant}`, config: { boards: [board] }, agent: { url }, options }
+  await house.triggers.subscriptions.create({ tenant }, request)
   house.clock.advance(1000)
   return board
 }
@@ -39,12 +39,12 @@ const calledAt = (url: string) => house.requests.filter((request) => request.url
 describe('starts of one are not delayed by another', () => {
   test('agents of two tenants never answer, by the hundred: a third tenant is called at once', async () => {
     house.agent.answer = ({ url }) => (isSilent(url) ? never() : fine)
-    const [one, two, three] = [
+    const [firstSubscription, two, three] = [
       await attach('a', 'https://silent-1.example/start'),
       await attach('b', 'https://silent-2.example/start'),
       await attach('c', 'https://agents.example/start'),
     ]
-    await happen(one, 200)
+    await happen(firstSubscription, 200)
     await happen(two, 200)
     await happen(three, 3)
     expect(calledAt('https://agents.example/start')).toBe(3)
@@ -53,8 +53,8 @@ describe('starts of one are not delayed by another', () => {
 
   test('one agent of a tenant never answers: another agent of the same tenant is called at once', async () => {
     house.agent.answer = ({ url }) => (isSilent(url) ? never() : fine)
-    const [one, two] = [await attach('a', 'https://silent.example/start'), await attach('a', 'https://agents.example/start')]
-    await happen(one, 200)
+    const [firstSubscription, two] = [await attach('a', 'https://silent.example/start'), await attach('a', 'https://agents.example/start')]
+    await happen(firstSubscription, 200)
     await happen(two, 3)
     expect(calledAt('https://agents.example/start')).toBe(3)
   })
@@ -69,9 +69,9 @@ describe('starts of one are not delayed by another', () => {
   test('an agent that did not answer has two places until it answers again', async () => {
     const answer = { now: () => fail('unreachable', 'It did not answer.') as never as Promise<Delivered> }
     house.agent.answer = () => {
-      const given = answer.now()
-      if (given instanceof Error) throw given
-      return given
+      const reply = answer.now()
+      if (reply instanceof Error) throw reply
+      return reply
     }
     const board = await attach('a', 'https://agents.example/start')
     await happen(board)
@@ -99,7 +99,7 @@ test('a plan gives who holds least the next place, and nobody more than half of 
   const queue = (tenant: string, subscription: string) => ({ tenant, subscription, dueAt: 0 })
   const plan = (...queues: ReturnType<typeof queue>[]) => {
     const waiting = createWaiting((_, subscription) => subscription)
-    for (const one of queues) waiting.add(one)
+    for (const startQueue of queues) waiting.add(startQueue)
     return places.plan(waiting, 1000).map(({ tenant, subscription, limit }) => `${tenant} ${subscription} ${limit}`)
   }
   expect(plan(queue('a', 'x'))).toEqual(['a x 32'])

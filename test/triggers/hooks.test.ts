@@ -138,7 +138,10 @@ describe('event types', () => {
     const state = { isDenied: false }
     const { subscribe, desk, triggers } = await openDesk((integration, { source }) => ({
       ...integration,
-      webhooks: { ...source, register: async (ctx, wanted) => (state.isDenied ? Promise.reject(fail('access_denied', 'No.')) : source.register!(ctx, wanted)) },
+      webhooks: {
+        ...source,
+        register: async (ctx, hookRequest) => (state.isDenied ? Promise.reject(fail('access_denied', 'No.')) : source.register!(ctx, hookRequest)),
+      },
     }))
     const { id } = await subscribe('opened')
     state.isDenied = true

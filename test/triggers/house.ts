@@ -50,8 +50,8 @@ export const handClock = (): TestClock => {
 }
 
 /** The same, with some of its functions replaced. */
-export const overlay = <T extends object>(given: T, changes: Partial<T>): T =>
-  Object.create(given, Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, { value, enumerable: true, writable: true }]))) as T
+export const overlay = <T extends object>(original: T, changes: Partial<T>): T =>
+  Object.create(original, Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, { value, enumerable: true, writable: true }]))) as T
 
 /** What an agent answers to a start. */
 export type Agent = (request: Outbound) => Delivered | Promise<Delivered>
@@ -78,8 +78,8 @@ const wireTo = (board: Board, agent: () => Agent): Wire =>
   }) as unknown as Wire
 
 export const connectionRow = (vault: Vault, over: Partial<Connection> & { secretToken?: string } = {}): Connection => {
-  const { secretToken = 'token-1', ...rest } = over
-  const id = rest.id ?? 'con_1'
+  const { secretToken = 'token-1', ...otherFields } = over
+  const id = otherFields.id ?? 'con_1'
   return {
     id,
     tenant,
@@ -91,7 +91,7 @@ export const connectionRow = (vault: Vault, over: Partial<Connection> & { secret
     stateAt: start0,
     accountId: me,
     accountName: 'Marlow',
-    secrets: vault.seal({ tenant: rest.tenant ?? tenant, owner: id }, { key: 'app-key', token: secretToken }),
+    secrets: vault.seal({ tenant: otherFields.tenant ?? tenant, owner: id }, { key: 'app-key', token: secretToken }),
     hints: {},
     policy: null,
     externalId: null,
@@ -100,7 +100,7 @@ export const connectionRow = (vault: Vault, over: Partial<Connection> & { secret
     createdAt: start0,
     updatedAt: start0,
     lastUsedAt: null,
-    ...rest,
+    ...otherFields,
   }
 }
 
@@ -152,8 +152,8 @@ const onePageOnly = (integration: Integration, page: number): Integration => {
     ...integration,
     webhooks: {
       ...webhooks,
-      async history(...asked) {
-        const listing = await webhooks.history(...asked)
+      async history(...historyArguments) {
+        const listing = await webhooks.history(...historyArguments)
         return listing && { ...listing, events: listing.events.slice(-page) }
       },
     },
@@ -165,7 +165,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   const store = options.store ?? createMemoryStore()
   const vault = createVault({ masterKey: Buffer.alloc(32, 7) })
   const registry = createRegistry(
-    options.page === undefined ? (options.integrations ?? integrations) : integrations.map((one) => onePageOnly(one, options.page!)),
+    options.page === undefined ? (options.integrations ?? integrations) : integrations.map((integration) => onePageOnly(integration, options.page!)),
   )
   const called: AgentStart[] = []
   const requests: Outbound[] = []
@@ -185,7 +185,7 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
   await store.connections.add(connectionRow(vault))
   let present: { openConnections: OpenConnections; own: Causation; triggers: Triggers }
 
-  const boot = (wrap: (store: Store) => Store = (given) => given, over: Pick<HouseOptions, 'publicUrl'> = {}) => {
+  const boot = (wrap: (store: Store) => Store = (plainStore) => plainStore, over: Pick<HouseOptions, 'publicUrl'> = {}) => {
     const wrapped = wrap(store)
     const never = () => {
       throw new Error('no connection here needs it')
@@ -220,12 +220,12 @@ export const openHouse = async (options: HouseOptions = {}): Promise<House> => {
           const { connection, live } = session.opened
           if (failure.code !== 'not_connected' || failure.details.providerStatus === undefined || !live) return
           Object.assign(connection, { state: 'needs_reconnect' })
-          const told = { state: 'needs_reconnect' as const, stateReason: failure.message }
+          const changes = { state: 'needs_reconnect' as const, stateReason: failure.message }
           wrapped.connections
-            .patch(connection.tenant, connection.id, told)
+            .patch(connection.tenant, connection.id, changes)
             .catch((error: unknown) => log('error', 'connection.not_updated', { error: String(error) }))
           house.triggers
-            .connectionChanged(connection.tenant, connection.id, told)
+            .connectionChanged(connection.tenant, connection.id, changes)
             .catch((error: unknown) => log('error', 'account.not_followed', { error: String(error) }))
         },
       },

@@ -14,23 +14,27 @@ const watcher = (tenant: string, id: string, connection: string, boards: string[
   types,
 })
 const board = (id: string) => ({ kind: 'board', id })
-const ids = (found: readonly ActiveSubscription[]) => found.map(({ subscription: { id } }) => id).sort()
+const ids = (subscriptions: readonly ActiveSubscription[]) => subscriptions.map(({ subscription: { id } }) => id).sort()
 
 describe('the index', () => {
   test('holds no secrets, and equal values of several subscriptions once', () => {
     const index = createMatchIndex()
-    const given = (id: string, connection: string) => ({
+    const buildSubscription = (id: string, connection: string) => ({
       ...watcher('t', id, connection, ['b1'], ['x', '*']),
       subscription: subscription('t', id, { connection, options: {}, stateReason: '{}' }),
       config: { boards: ['b1'] },
     })
-    for (const id of ['1', '2']) index.put(given(id, '{}'))
-    const [one, two] = [index.get('t', '1')!, index.get('t', '2')!]
-    expect(JSON.stringify(one)).not.toContain('secret')
-    const { id, connection, stateReason, options } = one.subscription
+    for (const id of ['1', '2']) index.put(buildSubscription(id, '{}'))
+    const [firstSubscription, two] = [index.get('t', '1')!, index.get('t', '2')!]
+    expect(JSON.stringify(firstSubscription)).not.toContain('secret')
+    const { id, connection, stateReason, options } = firstSubscription.subscription
     expect({ id, connection, stateReason, options }).toEqual({ id: '1', connection: '{}', stateReason: '{}', options: {} })
-    expect([one.config, one.models, one.types]).toEqual([{ boards: ['b1'] }, ['board:b1'], ['*']])
-    expect([one.config === two.config, one.models === two.models, one.types === two.types]).toEqual([true, true, true])
+    expect([firstSubscription.config, firstSubscription.models, firstSubscription.types]).toEqual([{ boards: ['b1'] }, ['board:b1'], ['*']])
+    expect([firstSubscription.config === two.config, firstSubscription.models === two.models, firstSubscription.types === two.types]).toEqual([
+      true,
+      true,
+      true,
+    ])
   })
 
   test('shares nothing whose JSON does not say all of it', () => {
@@ -41,20 +45,20 @@ describe('the index', () => {
   })
 
   test('gives what a look through all subscriptions would give', () => {
-    const one = fc.record({
+    const subscriptionArbitrary = fc.record({
       id: fc.integer({ min: 0, max: 8 }),
       connection: fc.constantFrom('c1', 'c2'),
       boards: fc.uniqueArray(fc.constantFrom('b1', 'b2', 'b3'), { minLength: 1 }),
       types: fc.uniqueArray(fc.constantFrom('x', 'y', '*'), { minLength: 1 }),
       drop: fc.boolean(),
     })
-    const asked = fc.record({
+    const eventArbitrary = fc.record({
       connection: fc.constantFrom('c1', 'c2'),
       boards: fc.uniqueArray(fc.constantFrom('b1', 'b2', 'b3', 'b9'), { minLength: 1 }),
       type: fc.constantFrom('x', 'y', 'z'),
     })
     fc.assert(
-      fc.property(fc.array(one, { maxLength: 12 }), fc.array(asked, { maxLength: 6 }), (changes, questions) => {
+      fc.property(fc.array(subscriptionArbitrary, { maxLength: 12 }), fc.array(eventArbitrary, { maxLength: 6 }), (changes, questions) => {
         const index = createMatchIndex()
         const plain = new Map<string, ActiveSubscription>()
         for (const { id, connection, boards, types, drop } of changes) {
@@ -88,9 +92,9 @@ describe('the index', () => {
     const boards = (count: number) => Array.from({ length: count }, (_, n) => `b${n}`)
     const indexes = new Map(
       [2_500, 10_000].map((count) => {
-        const one = createMatchIndex()
-        one.put(watcher('t', 'wide', 'c1', boards(count), ['*']))
-        return [count, one]
+        const wideIndex = createMatchIndex()
+        wideIndex.put(watcher('t', 'wide', 'c1', boards(count), ['*']))
+        return [count, wideIndex]
       }),
     )
     // As many searches in both: only the size of the subscription differs.

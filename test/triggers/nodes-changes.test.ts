@@ -52,13 +52,13 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
       closers.push(() => pack.close())
       return pack
     }
-    const one = await open('one')
+    const firstPack = await open('one')
     const { key, token, appSecret } = sandbox.credentials
-    await one.apps.put(caller, 'work-board', { key, secret: appSecret })
-    const connection = await one.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
+    await firstPack.apps.put(caller, 'work-board', { key, secret: appSecret })
+    const connection = await firstPack.connections.create(caller, { integration: 'work-board', type: 'key-token', name: 'Board', secrets: { key, token } })
     const other = await open('other')
-    door.to = one
-    return { one, other, door, started, connection, key, appSecret, origin }
+    door.to = firstPack
+    return { one: firstPack, other, door, started, connection, key, appSecret, origin }
   }
   const attach = (pack: Pack, over: Record<string, unknown> = {}) =>
     pack.subscriptions.create(caller, {
@@ -70,33 +70,33 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
     } as Parameters<Pack['subscriptions']['create']>[1])
 
   test('a delivery that arrives at a process which did not know of a new subscription starts it all the same', async () => {
-    const { one, other, door, started } = await openTwo()
-    await one.start()
+    const { one: firstPack, other, door, started } = await openTwo()
+    await firstPack.start()
     await other.start()
     for (let round = 0; round < 5; round += 1) {
-      const { id } = await attach(one)
+      const { id } = await attach(firstPack)
       door.to = other
       createCard(`Card ${round}`)
       await until('every subscription is started', () => started.filter(({ start }) => start.data.subscription === id).length === 1)
-      door.to = one
+      door.to = firstPack
     }
   })
 
   test('credentials that one process exchanged are used by the other one at once', async () => {
-    const { one, other, connection } = await openTwo()
+    const { one: firstPack, other, connection } = await openTwo()
     const step = { integration: 'work-board', step: 'get-boards', input: {} }
     expect((await other.steps.run(caller, step)).ok).toBe(true)
-    await one.connections.patch(caller, connection.id, { disabled: true })
+    await firstPack.connections.patch(caller, connection.id, { disabled: true })
     await until('it is disabled there', async () => !(await other.steps.run(caller, step)).ok)
-    await one.connections.patch(caller, connection.id, { disabled: false })
+    await firstPack.connections.patch(caller, connection.id, { disabled: false })
     await until('it is enabled there', async () => (await other.steps.run(caller, step)).ok)
   })
 
   test('a delivery signed with a secret that another process was given a moment ago is taken', async () => {
-    const { one, other, door, origin, key } = await openTwo()
-    await attach(one)
+    const { one: firstPack, other, door, origin, key } = await openTwo()
+    await attach(firstPack)
     door.to = other
-    const [hook] = (await one.hooks.list(caller, { limit: 1 })).items
+    const [hook] = (await firstPack.hooks.list(caller, { limit: 1 })).items
     const callbackUrl = String((hook as { callbackUrl: string }).callbackUrl)
     expect(callbackUrl).toContain(origin)
     const body = JSON.stringify({ action: null })
@@ -108,14 +108,14 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
       return answer.status
     }
     expect(await post('another secret')).toBe(401)
-    await one.apps.put(caller, 'work-board', { key, secret: 'another secret' })
+    await firstPack.apps.put(caller, 'work-board', { key, secret: 'another secret' })
     expect(await post('another secret')).toBe(200)
   })
 
   test('limits that one process was given hold in the other one', async () => {
-    const { one, other } = await openTwo()
+    const { one: firstPack, other } = await openTwo()
     await attach(other)
-    await one.policies.put('default', { limits: { subscriptions: 1 } }, caller)
+    await firstPack.policies.put('default', { limits: { subscriptions: 1 } }, caller)
     await until('they hold', () =>
       attach(other).then(
         ({ id }) => other.subscriptions.remove(caller, id).then(() => false),
@@ -125,18 +125,18 @@ describe.skipIf(postgresIsMissing())('two processes on one database', () => {
   })
 
   test('a subscription that is paused or removed in one process starts nothing in the other one', async () => {
-    const { one, other, door, started } = await openTwo()
-    await one.start()
+    const { one: firstPack, other, door, started } = await openTwo()
+    await firstPack.start()
     await other.start()
-    const kept = await attach(one)
-    const removed = await attach(one)
+    const kept = await attach(firstPack)
+    const removed = await attach(firstPack)
     const paused = await attach(other)
-    await one.subscriptions.pause(caller, paused.id)
+    await firstPack.subscriptions.pause(caller, paused.id)
     await other.subscriptions.remove(caller, removed.id)
     door.to = other
     createCard('For one of them')
     await until('it is started', () => started.some(({ start }) => start.data.subscription === kept.id))
-    door.to = one
+    door.to = firstPack
     createCard('Another')
     await until('it is started again', () => started.filter(({ start }) => start.data.subscription === kept.id).length === 2)
     expect(started.filter(({ start }) => start.data.subscription !== kept.id)).toEqual([])

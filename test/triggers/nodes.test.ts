@@ -31,16 +31,16 @@ describe.skipIf(postgresIsMissing())('two nodes', () => {
     ending.push(async () => Promise.all(stores.map((store) => store.close())))
     const board = house.board.addBoard('Launch plan')
     const cards: Row[] = []
-    let [asked, requests] = [0, 0]
+    let [pollCount, requests] = [0, 0]
     const { answer } = house.board
     house.board.answer = async (request) => {
       requests += 1
       const path = request.path.split('/').slice(2)
       if (path[0] !== 'boards' || path[2] !== 'cards') return answer(request)
-      asked += 1
-      const found = cards.map((card) => ({ ...card }))
-      await ask(asked)
-      return { status: 200, body: found }
+      pollCount += 1
+      const cardRows = cards.map((card) => ({ ...card }))
+      await ask(pollCount)
+      return { status: 200, body: cardRows }
     }
     const addCard = (name: string, due: number) => {
       cards.push({
@@ -61,33 +61,33 @@ describe.skipIf(postgresIsMissing())('two nodes', () => {
       stores[1].cluster.follow((changes) => triggers.follow(changes))
       return triggers
     }
-    return { house, clock, stores, board, addCard, remind, second, asked: () => asked, requests: () => requests }
+    return { house, clock, stores, board, addCard, remind, second, countPolls: () => pollCount, requests: () => requests }
   }
   const starts = async ({ store }: House) => (await store.starts.list(tenant, { limit: 100 })).items
 
   test('a poll is done by one of them; the other does not repeat it, and takes over when it is due again', async () => {
-    const { house, clock, remind, addCard, second, asked } = await open()
+    const { house, clock, remind, addCard, second, countPolls } = await open()
     addCard('Press kit', clock.now() + 30 * minute)
     await remind()
     const other = await second()
     await house.triggers.ticks.scans()
-    expect(asked()).toBe(1)
+    expect(countPolls()).toBe(1)
     clock.advance(10_000)
     await Promise.all([house.triggers.ticks.scans(), other.ticks.scans()])
-    expect(asked()).toBe(1)
+    expect(countPolls()).toBe(1)
     clock.advance(2 * minute)
     await Promise.all([house.triggers.ticks.scans(), other.ticks.scans()])
-    expect(asked()).toBe(2)
+    expect(countPolls()).toBe(2)
     clock.advance(2 * minute)
     await other.ticks.scans()
     await house.triggers.ticks.scans()
-    expect(asked()).toBe(3)
+    expect(countPolls()).toBe(3)
     expect(await starts(house)).toHaveLength(1)
   })
 
   test('a node that was paused over a poll writes nothing of it, and asks the provider nothing more', async () => {
     let pause = async () => {}
-    const { house, clock, stores, remind, addCard, second, asked } = await open(async (n) => (n === 1 ? pause() : undefined))
+    const { house, clock, stores, remind, addCard, second, countPolls } = await open(async (n) => (n === 1 ? pause() : undefined))
     await remind()
     const other = await second()
     addCard('Press kit', clock.now() + 30 * minute)
@@ -96,7 +96,7 @@ describe.skipIf(postgresIsMissing())('two nodes', () => {
       await stores[1].cluster.forget([stores[0].cluster.node])
       clock.advance(10 * minute)
       await other.ticks.scans()
-      expect(asked()).toBe(2)
+      expect(countPolls()).toBe(2)
     }
     await house.triggers.ticks.scans()
     expect(house.logged.map(({ event }) => event)).toContain('scan.lease_lost')

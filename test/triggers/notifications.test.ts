@@ -48,7 +48,7 @@ const addCard = async (name = 'One') => {
   await settle(house)
 }
 const sent = () => house.requests.filter(({ url }) => url === platform)
-const told = () => sent().map(({ body }) => JSON.parse(body) as PlatformNotification)
+const listNotifications = () => sent().map(({ body }) => JSON.parse(body) as PlatformNotification)
 const agentCalls = () => house.requests.filter(({ url }) => url !== platform)
 /** Moves on from one due time to the next, for so long. */
 const pass = async (ms: number) => {
@@ -74,12 +74,12 @@ describe('a dead start', () => {
     const [dead] = (await house.triggers.starts.list(caller, { limit: 9 }, { state: 'dead' })).items
     const [request] = sent()
     expect(sent()).toHaveLength(1)
-    expect(told()[0]).toMatchObject({
+    expect(listNotifications()[0]).toMatchObject({
       type: 'start.dead',
       data: { tenant, start: dead!.id, subscription: made.id, agent: 'agent-1', externalId: 'flow-7', labels: { team: 'blue' }, status: 400, attempts: 1 },
     })
-    expect(request!.headers['webhook-id']).toBe(told()[0]!.data.id)
-    expect(request!.headers['webhook-signature']).toBe(new Webhook(secret).sign(told()[0]!.data.id, new Date(house.clock.now()), request!.body))
+    expect(request!.headers['webhook-id']).toBe(listNotifications()[0]!.data.id)
+    expect(request!.headers['webhook-signature']).toBe(new Webhook(secret).sign(listNotifications()[0]!.data.id, new Date(house.clock.now()), request!.body))
     expect((await house.triggers.starts.list(caller, { limit: 9 })).items).toHaveLength(1)
     expect((await house.triggers.starts.list(caller, { limit: 9 }, { subscription: 'notifications' })).items).toMatchObject([{ state: 'done' }])
   })
@@ -88,12 +88,12 @@ describe('a dead start', () => {
     await attach()
     status.agent = 400
     for (let n = 0; n < 100; n += 1) await addCard(`Card ${n}`)
-    expect(told()).toHaveLength(1)
+    expect(listNotifications()).toHaveLength(1)
     await pass(10 * minute)
-    expect(told().map(({ data }) => data.since !== undefined)).toEqual([false, true])
-    expect(new Set(told().map(({ data }) => data.id)).size).toBe(2)
+    expect(listNotifications().map(({ data }) => data.since !== undefined)).toEqual([false, true])
+    expect(new Set(listNotifications().map(({ data }) => data.id)).size).toBe(2)
     await pass(day)
-    expect(told()).toHaveLength(2)
+    expect(listNotifications()).toHaveLength(2)
   })
 
   test('a notification is retried like a start, under the same id, and does not hold the agents up', async () => {
@@ -123,7 +123,7 @@ describe('a dead start', () => {
     status.platform = 200
     expect(await house.triggers.starts.replayAll(caller, { subscription: 'notifications' })).toEqual({ replayed: 1 })
     await settle(house)
-    expect(sent().map(({ headers }) => headers['webhook-id'])).toEqual([told()[0]!.data.id, told()[0]!.data.id])
+    expect(sent().map(({ headers }) => headers['webhook-id'])).toEqual([listNotifications()[0]!.data.id, listNotifications()[0]!.data.id])
   })
 
   test('only chosen types are told, of this tenant alone, and none without an address', async () => {
@@ -165,7 +165,7 @@ describe('a process that is killed', () => {
     again.agent.answer = ({ url }) => ({ status: url === platform ? 200 : 400, headers: {}, message: '' })
     house = again
     await settle(house)
-    expect(told()).toMatchObject([{ type: 'start.dead', data: { subscription: made.id, externalId: 'flow-7' } }])
+    expect(listNotifications()).toMatchObject([{ type: 'start.dead', data: { subscription: made.id, externalId: 'flow-7' } }])
     expect(before.requests.filter(({ url }) => url === platform)).toEqual([])
 
     // The end of the next one cannot be written: it is neither dead nor told.
@@ -199,7 +199,7 @@ describe('an agent that failed for days', () => {
       state: 'paused_agent',
       stateReason: expect.stringMatching(/has accepted no start since .*the last answer was 503.*resume/) as string,
     })
-    expect(told().filter(({ type }) => type === 'subscription.unhealthy')).toMatchObject([
+    expect(listNotifications().filter(({ type }) => type === 'subscription.unhealthy')).toMatchObject([
       { data: { subscription: made.id, state: 'failing', reason: expect.stringMatching(/answered 503/) as string } },
       { data: { subscription: made.id, state: 'paused_agent', externalId: 'flow-7', labels: { team: 'blue' } } },
     ])
@@ -238,10 +238,10 @@ describe('an agent that failed for days', () => {
     await house.triggers.subscriptions.pause(caller, made.id)
     await house.triggers.subscriptions.resume(caller, made.id)
     house.clock.advance(1000)
-    expect(told()).toEqual([])
+    expect(listNotifications()).toEqual([])
     status.agent = 410
     await addCard()
-    expect(told()).toMatchObject([{ type: 'subscription.unhealthy', data: { state: 'paused', reason: 'The agent answered 410 Gone.' } }])
+    expect(listNotifications()).toMatchObject([{ type: 'subscription.unhealthy', data: { state: 'paused', reason: 'The agent answered 410 Gone.' } }])
   })
 })
 
@@ -250,7 +250,7 @@ describe('what else goes wrong', () => {
     const made = await attach()
     house.board.close(board, true, person)
     await settle(house)
-    expect(told()).toMatchObject([{ type: 'subscription.unhealthy', data: { subscription: made.id, state: 'paused_model' } }])
+    expect(listNotifications()).toMatchObject([{ type: 'subscription.unhealthy', data: { subscription: made.id, state: 'paused_model' } }])
   })
 
   test('a gap is told once, with the id of its connection', async () => {
@@ -266,9 +266,11 @@ describe('what else goes wrong', () => {
     house.restart()
     await house.triggers.ticks.returnFrom()
     await live(house, 60 * minute)
-    const [gap, ...others] = (await house.triggers.gaps.list(caller, { limit: 9 })).items
-    expect(others).toEqual([])
-    expect(told()).toMatchObject([{ type: 'gap.found', data: { gap: gap!.id, connection: 'con_1', externalId: 'person-3', labels: { plan: 'pro' } } }])
+    const [gap, ...otherGaps] = (await house.triggers.gaps.list(caller, { limit: 9 })).items
+    expect(otherGaps).toEqual([])
+    expect(listNotifications()).toMatchObject([
+      { type: 'gap.found', data: { gap: gap!.id, connection: 'con_1', externalId: 'person-3', labels: { plan: 'pro' } } },
+    ])
   })
 })
 
@@ -304,12 +306,12 @@ describe('a secret that is rotated', () => {
     expect(rotated.agent).toEqual({ id: 'agent-1', url: 'https://agents.example/start' })
     await addCard()
     expect(signatures(0)).toEqual([signedWith(0, own)])
-    for (const [given, what] of [
+    for (const [input, what] of [
       [{ secret: own }, 'secret'],
       [{ secret: 'short' }, 'secret'],
       [{ overlapMs: 31 * day }, 'overlapMs'],
     ] as const)
-      await expect(house.triggers.subscriptions.rotateSecret(caller, id, given)).rejects.toMatchObject({ details: { errors: [{ pointer: `/${what}` }] } })
+      await expect(house.triggers.subscriptions.rotateSecret(caller, id, input)).rejects.toMatchObject({ details: { errors: [{ pointer: `/${what}` }] } })
     await expect(house.triggers.subscriptions.rotateSecret({ tenant: 't2' }, id, {})).rejects.toMatchObject({ code: 'not_found' })
     expect(agent.secret).toBeDefined()
   })
@@ -321,7 +323,7 @@ describe('a secret that is rotated', () => {
     status.agent = 400
     await addCard()
     const [request] = sent()
-    const by = (one: string) => new Webhook(one).sign(request!.headers['webhook-id']!, new Date(house.clock.now()), request!.body)
+    const by = (signingSecret: string) => new Webhook(signingSecret).sign(request!.headers['webhook-id']!, new Date(house.clock.now()), request!.body)
     expect(request!.headers['webhook-signature']).toBe(`${by(fresh!)} ${by(secret)}`)
     expect(await targets.get(caller)).not.toHaveProperty('secret')
   })
@@ -335,7 +337,7 @@ test('lists are narrowed to what belongs to an id or a label of the platform', a
   await addCard()
   const page = { limit: 9 }
   const { starts, events, hooks } = house.triggers
-  const of = async (asked: object) => (await starts.list(caller, page, asked)).items.map(({ subscription }) => subscription)
+  const of = async (filter: object) => (await starts.list(caller, page, filter)).items.map(({ subscription }) => subscription)
   expect(await of({ externalId: 'flow-7' })).toEqual([made.id])
   expect(await of({ labels: { team: 'blue' } })).toEqual([made.id])
   expect(await of({ externalId: 'person-3' })).toHaveLength(2)

@@ -30,12 +30,12 @@ const open = (createdAt: number) => {
     onAvailability: () => {},
   })
   return async (at: number) => {
-    const found = { key: `board:${at}`, at: new Date(at).toISOString(), data: {} }
+    const polledEvent = { key: `board:${at}`, at: new Date(at).toISOString(), data: {} }
     const { arrived } = await admit({
       tenant: 'a',
       integration: 'work-board',
       connection: 'c1',
-      observations: [{ event: foundEvent('new-board', found), found: [{ subscription: active, found }] }],
+      observations: [{ event: foundEvent('new-board', polledEvent), finds: [{ subscription: active, find: polledEvent }] }],
     })
     return arrived.starts.length
   }

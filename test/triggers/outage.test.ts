@@ -34,14 +34,14 @@ describe('an outage', () => {
     // Down: nobody answers and nothing runs.
     const downAt = house.clock.now()
     house.up.isUp = false
-    const wanted = { cards: ['before'], comments: [] as string[], labels: 0 }
+    const expectedStarts = { cards: ['before'], comments: [] as string[], labels: 0 }
     const happen = (name: string) => {
       house.board.addCard(board, list, name, person)
       house.board.comment(first, name, person)
       house.board.label(first, person)
-      wanted.cards.push(name)
-      wanted.comments.push(name)
-      wanted.labels += 1
+      expectedStarts.cards.push(name)
+      expectedStarts.comments.push(name)
+      expectedStarts.labels += 1
     }
     for (let n = 0; n < 72; n += 1) {
       happen(`hour ${(n / 12).toFixed(2)}`)
@@ -84,21 +84,21 @@ describe('an outage', () => {
       called('/start')
         .map(({ data }) => (data.event as { card: { name: string } }).card.name)
         .sort(),
-    ).toEqual(wanted.cards.sort())
+    ).toEqual(expectedStarts.cards.sort())
     expect(
       called('/comments')
         .map(({ data }) => (data.event as { text: string }).text)
         .sort(),
-    ).toEqual(wanted.comments.sort())
+    ).toEqual(expectedStarts.comments.sort())
     // Labels are told by webhook only: what happened from the outage to the repair is a gap, what happened after it started.
     expect(called('/labels')).toHaveLength(1)
-    const found = await gaps()
+    const reportedGaps = await gaps()
     const missing = house.board.actions.filter(({ type, date }) => type === 'addLabelToCard' && Date.parse(date) >= downAt).slice(0, -1)
     expect(missing).toHaveLength(73)
-    expect(found.map(({ kind }) => kind)).toEqual(found.map(() => 'addLabelToCard'))
-    for (const { date } of missing) expect(found.some(({ from, to }) => from <= date && date <= to)).toBe(true)
-    expect(Math.min(...found.map(({ from }) => Date.parse(from)))).toBeGreaterThan(downAt - 10 * minute)
-    expect(found.some(({ to }) => Date.parse(to) > upAt + 60 * minute)).toBe(false)
+    expect(reportedGaps.map(({ kind }) => kind)).toEqual(reportedGaps.map(() => 'addLabelToCard'))
+    for (const { date } of missing) expect(reportedGaps.some(({ from, to }) => from <= date && date <= to)).toBe(true)
+    expect(Math.min(...reportedGaps.map(({ from }) => Date.parse(from)))).toBeGreaterThan(downAt - 10 * minute)
+    expect(reportedGaps.some(({ to }) => Date.parse(to) > upAt + 60 * minute)).toBe(false)
     expect(new Set(house.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(house.requests.length)
     expect([...house.board.hooks.values()]).toMatchObject([{ token: 'token-2', idModel: board, active: true }])
   })
@@ -163,8 +163,8 @@ describe('an outage', () => {
     house.board.label(card, person)
     await live(10 * minute)
     expect(house.called).toHaveLength(1)
-    const [gap, ...rest] = await gaps()
-    expect([gap!.kind, gap!.reason, rest]).toEqual(['addLabelToCard', 'Deliveries did not reach us for a while.', []])
+    const [gap, ...otherGaps] = await gaps()
+    expect([gap!.kind, gap!.reason, otherGaps]).toEqual(['addLabelToCard', 'Deliveries did not reach us for a while.', []])
     expect(Date.parse(gap!.from)).toBeLessThanOrEqual(began)
     expect(Date.parse(gap!.from)).toBeGreaterThan(began - 10 * minute)
     expect(Date.parse(gap!.to)).toBeGreaterThan(began + 20 * minute)
@@ -199,7 +199,7 @@ describe('what only webhooks tell is never lost in silence', () => {
     house.restart((store) =>
       overlay(store, {
         ingest: (arrival) => (broken ? refuse() : store.ingest(arrival)),
-        timestamps: overlay(store.timestamps, { put: (...given) => (broken ? refuse() : store.timestamps.put(...given)) }),
+        timestamps: overlay(store.timestamps, { put: (...putArguments) => (broken ? refuse() : store.timestamps.put(...putArguments)) }),
       }),
     )
     await expect(house.triggers.ticks.returnFrom()).rejects.toThrow('locked')

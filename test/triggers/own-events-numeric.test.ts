@@ -30,19 +30,19 @@ const ways = {
 
 describe.each(Object.keys(ways) as (keyof typeof ways)[])('without a correlation id, by %s', (way) => {
   const opened = async (options: Record<string, unknown> = {}) => {
-    const one = await openDesk()
-    await one.subscribe('opened', '7', { ...options, ...(way === 'poll' ? { delivery: 'poll' } : {}) })
-    one.clock.advance(minute)
-    return one
+    const house = await openDesk()
+    await house.subscribe('opened', '7', { ...options, ...(way === 'poll' ? { delivery: 'poll' } : {}) })
+    house.clock.advance(minute)
+    return house
   }
   const causes = async ({ store }: Opened) => (await store.events.list(tenant, { limit: 10 })).items.map(({ causedByUs }) => causedByUs)
 
   test('what we wrote, named by number, is our own and starts nothing', async () => {
-    const one = await opened()
-    write(one, '/repos/7/issues/7/comments')
-    await ways[way](one, one.desk.happen('opened', { actor: me }))
-    expect(await causes(one)).toEqual([true])
-    expect(one.called).toEqual([])
+    const house = await opened()
+    write(house, '/repos/7/issues/7/comments')
+    await ways[way](house, house.desk.happen('opened', { actor: me }))
+    expect(await causes(house)).toEqual([true])
+    expect(house.called).toEqual([])
   })
 
   test.each([
@@ -52,38 +52,38 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('without a correlation
     ['the same number of another kind', { actor: me, issue: 7 }, '/repos/8/labels/7'],
     ['a number above 2^53 that differs in its last digit', { actor: me, issue: 7 }, '/repos/8/issues/70000000000000000001'],
   ])('%s is not ours and starts the agent', async (_, fact, path) => {
-    const one = await opened()
-    write(one, path)
-    await ways[way](one, one.desk.happen('opened', fact))
-    expect(await causes(one)).not.toContain(true)
-    expect(one.called).toHaveLength(1)
+    const house = await opened()
+    write(house, path)
+    await ways[way](house, house.desk.happen('opened', fact))
+    expect(await causes(house)).not.toContain(true)
+    expect(house.called).toHaveLength(1)
   })
 
   test('an id longer than any number is known as a whole', async () => {
-    const one = await opened()
+    const house = await opened()
     const long = 4_294_967_296 * 1_000_000
-    write(one, `/repos/7/issues/${long}/comments`)
-    await ways[way](one, one.desk.happen('opened', { actor: me, issue: long }))
-    expect(await causes(one)).toEqual([true])
+    write(house, `/repos/7/issues/${long}/comments`)
+    await ways[way](house, house.desk.happen('opened', { actor: me, issue: long }))
+    expect(await causes(house)).toEqual([true])
   })
 })
 
 test('an agent that answers what it is started by starts itself at most three times, then the chain ends', async () => {
-  const one = await openDesk()
-  await one.subscribe('opened', '7', { ownEvents: true })
-  one.clock.advance(minute)
+  const house = await openDesk()
+  await house.subscribe('opened', '7', { ownEvents: true })
+  house.clock.advance(minute)
   let answered = 0
-  await one.deliver(one.desk.happen('opened', { actor: 99 }))
-  while (answered < one.called.length && answered < 10) {
-    const start = one.called[answered]!
+  await house.deliver(house.desk.happen('opened', { actor: 99 }))
+  while (answered < house.called.length && answered < 10) {
+    const start = house.called[answered]!
     answered += 1
     const runId = `run_${answered}`
-    one.own.began(tenant, runId, start.data.id)
-    write(one, '/repos/7/issues/7/comments', { startId: start.data.id, runId })
-    await one.deliver(one.desk.happen('opened', { actor: me }))
+    house.own.began(tenant, runId, start.data.id)
+    write(house, '/repos/7/issues/7/comments', { startId: start.data.id, runId })
+    await house.deliver(house.desk.happen('opened', { actor: me }))
   }
-  expect(one.called.map(({ data }) => data.depth)).toEqual([0, 1, 2])
+  expect(house.called.map(({ data }) => data.depth)).toEqual([0, 1, 2])
   // Somebody else goes on starting it.
-  await one.deliver(one.desk.happen('opened', { actor: 99 }))
-  expect(one.called).toHaveLength(4)
+  await house.deliver(house.desk.happen('opened', { actor: 99 }))
+  expect(house.called).toHaveLength(4)
 })

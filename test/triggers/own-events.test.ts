@@ -139,8 +139,8 @@ describe('found in the history, without a mark', () => {
     house.clock.advance(10 * 60_000)
     const tool = house.board.comment(card, 'another tool', { member: me, app: 'd'.repeat(24) })
     house.board.deliveries.splice(0)
-    const found = await recover(id)
-    expect(found).toMatchObject({ [ours.id]: [true, 'run-1'], [person.id]: [false, null], [otherMember.id]: [false, null], [tool.id]: ['unknown', null] })
+    const causesById = await recover(id)
+    expect(causesById).toMatchObject({ [ours.id]: [true, 'run-1'], [person.id]: [false, null], [otherMember.id]: [false, null], [tool.id]: ['unknown', null] })
     await settle(house)
     expect(house.called.map(({ data }) => data.id).sort()).toEqual([person.id, otherMember.id, tool.id].sort())
   })
@@ -222,7 +222,7 @@ describe('where no mark comes back', () => {
   ])('boards that a poll finds and our runs made %s', async (_, options, started) => {
     const made: { id: string; name: string; idMemberCreator: string }[] = []
     const { answer } = house.board
-    house.board.answer = async (asked) => (asked.path === '/1/members/me/boards' ? { status: 200, body: [...made] } : answer(asked))
+    house.board.answer = async (request) => (request.path === '/1/members/me/boards' ? { status: 200, body: [...made] } : answer(request))
     const happen = (idMemberCreator: string) => {
       made.push({ id: house.board.newId(), name: 'A board', idMemberCreator })
       return made.at(-1)!
@@ -261,7 +261,12 @@ describe('where no mark comes back', () => {
 
 describe('ids that are short or numbers', () => {
   const at = () => new Date(house.clock.now()).toISOString()
-  const asked = (event: object) => ({ tenant, connection: 'con_1', account: me, event: { at: at(), objects: [], actor: { id: me }, app: ourApp, ...event } })
+  const buildQuery = (event: object) => ({
+    tenant,
+    connection: 'con_1',
+    account: me,
+    event: { at: at(), objects: [], actor: { id: me }, app: ourApp, ...event },
+  })
   const commented = () =>
     own().wrote({
       tenant,
@@ -279,7 +284,7 @@ describe('ids that are short or numbers', () => {
   test('are known with their kind, and not by a part of either', async () => {
     await comments()
     commented()
-    const caused = async (event: object) => (await own().ofDelivery(asked(event), undefined)).causedByUs
+    const caused = async (event: object) => (await own().ofDelivery(buildQuery(event), undefined)).causedByUs
     const refs = (...names: string[]) => names.map((name) => ({ kind: name.split(':')[0]!, id: name.split(':')[1]! }))
     for (const objects of [refs('comment:345678901'), refs('thing:x', 'issue:7'), refs('project:12'), refs('label:ab')])
       expect([objects, await caused({ objects })]).toEqual([objects, true])
@@ -291,10 +296,10 @@ describe('ids that are short or numbers', () => {
     await comments()
     commented()
     await house.store.flush()
-    expect(await own().ofListed(asked({ objects: [{ kind: 'issue', id: '7' }] }))).toEqual({ causedByUs: true, runId: 'run-7' })
+    expect(await own().ofListed(buildQuery({ objects: [{ kind: 'issue', id: '7' }] }))).toEqual({ causedByUs: true, runId: 'run-7' })
     expect(
       await own().ofListed(
-        asked({
+        buildQuery({
           objects: [
             { kind: 'comment', id: '7' },
             { kind: 'thing', id: '7' },
@@ -318,11 +323,11 @@ test('objects of a write: its path, its ids and its answer', () => {
 
 test('a mark of another installation is not ours', async () => {
   const other = createCausation({ store: house.store, clock: house.clock, log: () => {}, instance: 'abc' })
-  const asked = { tenant: 't', connection: 'c', event: { at: new Date(house.clock.now()).toISOString(), objects: [], app: ourApp }, account: me }
+  const query = { tenant: 't', connection: 'c', event: { at: new Date(house.clock.now()).toISOString(), objects: [], app: ourApp }, account: me }
   for (const mark of ['toolyard-abcd.run', 'toolyard-ab', 'toolyard', 'x toolyard-abc.run'])
-    expect(await other.ofDelivery(asked, mark)).toMatchObject({ causedByUs: false })
+    expect(await other.ofDelivery(query, mark)).toMatchObject({ causedByUs: false })
   // Without any it cannot be told, until it is known that marks come back.
-  for (const mark of ['', undefined]) expect(await other.ofDelivery(asked, mark)).toMatchObject({ causedByUs: 'unknown' })
-  expect(await other.ofDelivery(asked, 'toolyard-abc.run')).toEqual({ causedByUs: true, runId: 'run' })
-  expect(await other.ofDelivery(asked, undefined)).toMatchObject({ causedByUs: false })
+  for (const mark of ['', undefined]) expect(await other.ofDelivery(query, mark)).toMatchObject({ causedByUs: 'unknown' })
+  expect(await other.ofDelivery(query, 'toolyard-abc.run')).toEqual({ causedByUs: true, runId: 'run' })
+  expect(await other.ofDelivery(query, undefined)).toMatchObject({ causedByUs: false })
 })

@@ -139,24 +139,24 @@ describe('what a match lacks is fetched', () => {
     const card = house.board.addCard(board, list, 'one', person).data.card.id as string
     await settle(house)
     house.clock.advance(1000)
-    let asked = 0
+    let requestCount = 0
     const { answer } = house.board
     let fails = true
     house.board.answer = async (request) => {
       if (!request.path.startsWith('/1/cards/')) return answer(request)
-      asked += 1
+      requestCount += 1
       return fails ? { status: 500, body: 'oops' } : answer(request)
     }
     house.board.checklist(card, person)
     await settle(house)
-    expect([house.called.length, asked]).toEqual([0, 1])
+    expect([house.called.length, requestCount]).toEqual([0, 1])
     house.clock.advance(6_000)
     await settle(house)
-    expect([house.called.length, asked]).toEqual([0, 2])
+    expect([house.called.length, requestCount]).toEqual([0, 2])
     fails = false
     house.clock.advance(20_000)
     await settle(house)
-    expect([house.requests.map(({ url }) => url), asked]).toEqual([['https://agents.example/start'], 3])
+    expect([house.requests.map(({ url }) => url), requestCount]).toEqual([['https://agents.example/start'], 3])
   })
 
   test('a deleted card counts for the list it was last told in', async () => {

@@ -119,9 +119,9 @@ describe('deliveries that are refused', () => {
     let writes = 0
     let listings = 0
     const { patch } = house.store.hooks
-    house.store.hooks.patch = (...given) => ((writes += 1), patch(...given))
+    house.store.hooks.patch = (...patchArguments) => ((writes += 1), patch(...patchArguments))
     const { answer } = house.board
-    house.board.answer = (asked) => ((listings += 1), answer(asked))
+    house.board.answer = (request) => ((listings += 1), answer(request))
     const forgery = {
       integration: 'work-board',
       hookId: hook!.id,
@@ -148,9 +148,9 @@ describe('deliveries that are refused', () => {
     let writes = 0
     let listings = 0
     const { patch } = house.store.hooks
-    house.store.hooks.patch = (...given) => ((writes += 1), patch(...given))
+    house.store.hooks.patch = (...patchArguments) => ((writes += 1), patch(...patchArguments))
     const { answer } = house.board
-    house.board.answer = (asked) => ((listings += 1), answer(asked))
+    house.board.answer = (request) => ((listings += 1), answer(request))
     const body = Buffer.from('{}')
     const genuine = createHmac('sha1', appSecret).update(body).update(hook!.callbackUrl).digest('base64')
     const send = async (signature: string) => {
@@ -177,7 +177,7 @@ describe('deliveries that are refused', () => {
 
   test('failures that only the provider counts show too', async () => {
     await subscribe(house, 'new-card', { boards: [board] })
-    for (const one of house.board.hooks.values()) one.consecutiveFailures = 3
+    for (const boardHook of house.board.hooks.values()) boardHook.consecutiveFailures = 3
     await house.triggers.hooks.reconcile(caller, 'con_1')
     expect(await hookNow()).toMatchObject({ state: 'failing', failures: 3, stateReason: expect.stringContaining('3 failed deliveries') as string })
     // The next one that arrives ends it, before the provider is asked again.

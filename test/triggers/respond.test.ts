@@ -3,13 +3,13 @@ import type { HookRequest } from '#kit'
 import { openDesk } from './desk.ts'
 
 const opened = async () => {
-  const asked: HookRequest[] = []
-  const one = await openDesk((integration) => ({
+  const requests: HookRequest[] = []
+  const house = await openDesk((integration) => ({
     ...integration,
     webhooks: {
       ...integration.webhooks!,
       respond(request) {
-        asked.push(request)
+        requests.push(request)
         const { challenge } = request.body === undefined ? request.query : (request.body as { challenge?: string })
         if (challenge === undefined) return undefined
         return request.method === 'GET'
@@ -18,25 +18,25 @@ const opened = async () => {
       },
     },
   }))
-  await one.subscribe('opened')
+  await house.subscribe('opened')
   const get = (hookId: string, query: Record<string, string>) =>
-    one.triggers.receive({ integration: 'desk', hookId, method: 'GET', headers: {}, body: new Uint8Array(), query })
-  return { ...one, asked, get, hookId: one.hookOf().callbackUrl.split('/').at(-1)! }
+    house.triggers.receive({ integration: 'desk', hookId, method: 'GET', headers: {}, body: new Uint8Array(), query })
+  return { ...house, asked: requests, get, hookId: house.hookOf().callbackUrl.split('/').at(-1)! }
 }
 
 test('a challenge by GET is answered with its body, on addresses that exist alone', async () => {
-  const { get, hookId, asked } = await opened()
+  const { get, hookId, asked: requests } = await opened()
   expect(await get(hookId, { challenge: 'abc' })).toEqual({ status: 200, body: 'abc', contentType: 'text/plain' })
   expect(await get(hookId, { other: 'abc' })).toEqual({ status: 405 })
-  const count = asked.length
+  const count = requests.length
   expect(await get('x'.repeat(32), { challenge: 'abc' })).toEqual({ status: 404 })
-  expect(asked).toHaveLength(count)
+  expect(requests).toHaveLength(count)
 })
 
 test('a challenge by POST is answered once it is verified, and nothing of one that is not', async () => {
-  const { deliver, asked, desk, called, store } = await opened()
+  const { deliver, asked: requests, desk, called, store } = await opened()
   expect(await deliver({ challenge: 'abc' }, { secret: 'forged' })).toEqual({ status: 401 })
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   expect(await deliver({ challenge: 'abc' })).toEqual({ status: 200, body: '{"challenge":"abc"}', contentType: 'application/json' })
   expect(await deliver(desk.happen('opened'))).toEqual({ status: 200 })
   expect(called).toHaveLength(1)
@@ -44,10 +44,10 @@ test('a challenge by POST is answered once it is verified, and nothing of one th
 })
 
 test('without an answer of its own an integration takes no GET', async () => {
-  const one = await openDesk()
-  await one.subscribe('opened')
-  const hookId = one.hookOf().callbackUrl.split('/').at(-1)!
-  expect(await one.triggers.receive({ integration: 'desk', hookId, method: 'GET', headers: {}, body: new Uint8Array(), query: { challenge: 'x' } })).toEqual({
+  const house = await openDesk()
+  await house.subscribe('opened')
+  const hookId = house.hookOf().callbackUrl.split('/').at(-1)!
+  expect(await house.triggers.receive({ integration: 'desk', hookId, method: 'GET', headers: {}, body: new Uint8Array(), query: { challenge: 'x' } })).toEqual({
     status: 405,
   })
 })

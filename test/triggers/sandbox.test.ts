@@ -61,7 +61,7 @@ describe('over the board sandbox', () => {
     control.createLabel({ by, idBoard: ids.board, name: 'Later', color: 'blue' })
     control.archiveCard({ by, idCard: card.id })
     control.createBoard({ by, name: 'Fresh', idOrganization: organization! } as never)
-    const wanted: Record<string, number> = {
+    const expectedCounts: Record<string, number> = {
       'new-card': 1,
       'card-moved': 2,
       'card-archived': 1,
@@ -78,9 +78,9 @@ describe('over the board sandbox', () => {
       // Card, comment, checklist, attachment, label.
       'new-board-activity': 5,
     }
-    await until('all starts', () => Object.entries(wanted).every(([trigger, count]) => of(trigger).length >= count))
+    await until('all starts', () => Object.entries(expectedCounts).every(([trigger, count]) => of(trigger).length >= count))
     await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(Object.fromEntries(Object.keys(wanted).map((trigger) => [trigger, of(trigger).length]))).toEqual(wanted)
+    expect(Object.fromEntries(Object.keys(expectedCounts).map((trigger) => [trigger, of(trigger).length]))).toEqual(expectedCounts)
     expect(stage.agent.taken.every(({ genuine }) => genuine)).toBe(true)
     expect(new Set(stage.agent.taken.map(({ id }) => id)).size).toBe(stage.agent.taken.length)
     expect(event('new-card')).toMatchObject({ way: 'created', card: { id: card.id, name: 'A new one' } })
@@ -156,8 +156,8 @@ describe('over the board sandbox', () => {
     stage.sandbox.control.comment({ idCard: ids.card('Press kit'), text: 'By hand' })
     await stage.pack.subscriptions.recover(caller, made.id)
     // The history is read from a little before, so an older comment is there too.
-    const found = (await stage.pack.events.list(caller, { limit: 9 }, { type: 'commentCard' })).items.filter(({ at }) => at >= made.createdAt)
-    expect(found.map(({ causedByUs, runId }) => [causedByUs, runId]).sort()).toEqual(
+    const commentEvents = (await stage.pack.events.list(caller, { limit: 9 }, { type: 'commentCard' })).items.filter(({ at }) => at >= made.createdAt)
+    expect(commentEvents.map(({ causedByUs, runId }) => [causedByUs, runId]).sort()).toEqual(
       [
         [false, null],
         [true, run.meta.runId],
@@ -203,13 +203,13 @@ describe('over the board sandbox', () => {
   })
 
   test('choices for the settings are loaded from the account', async () => {
-    const asked = { integration: 'work-board', trigger: 'card-moved' }
-    const boards = await stage.pack.triggers.options(caller, { ...asked, field: 'boards' })
+    const request = { integration: 'work-board', trigger: 'card-moved' }
+    const boards = await stage.pack.triggers.options(caller, { ...request, field: 'boards' })
     expect(boards.options.map(({ label }) => label)).toEqual(expect.arrayContaining(['Launch plan', 'Support desk']))
-    const lists = await stage.pack.triggers.options(caller, { ...asked, field: 'toLists', values: { boards: [ids.board] } })
+    const lists = await stage.pack.triggers.options(caller, { ...request, field: 'toLists', values: { boards: [ids.board] } })
     expect(lists.options.map(({ label }) => label)).toEqual(expect.arrayContaining([expect.stringContaining('Ideas'), expect.stringContaining('Review')]))
-    await expect(stage.pack.triggers.options(caller, { ...asked, field: 'toLists' })).rejects.toMatchObject({ code: 'invalid_input' })
-    await expect(stage.pack.triggers.options(caller, { ...asked, trigger: 'nothing', field: 'boards' })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(stage.pack.triggers.options(caller, { ...request, field: 'toLists' })).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(stage.pack.triggers.options(caller, { ...request, trigger: 'nothing', field: 'boards' })).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('an account that is limited to a board cannot have another one watched', async () => {

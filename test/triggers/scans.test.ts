@@ -9,24 +9,24 @@ let house: House
 let board: string
 let cards: Row[]
 let notifications: Row[]
-let asked: string[]
+let requestedResources: string[]
 let fails: boolean
 beforeEach(async () => {
   house = await openHouse()
   board = house.board.addBoard('Launch plan')
   cards = []
   notifications = []
-  asked = []
+  requestedResources = []
   fails = false
   const { answer } = house.board
   house.board.answer = async (request) => {
     const path = request.path.split('/').slice(2)
     if (path[0] === 'boards' && path[2] === 'cards') {
-      asked.push(`cards ${path[1]!}`)
+      requestedResources.push(`cards ${path[1]!}`)
       return fails ? { status: 500, body: 'oops' } : { status: 200, body: cards.filter(({ idBoard }) => idBoard === path[1]).map((card) => ({ ...card })) }
     }
     if (path[0] === 'members' && path[2] === 'notifications') {
-      asked.push('notifications')
+      requestedResources.push('notifications')
       const since = request.query?.['since'] as string | undefined
       return { status: 200, body: notifications.filter(({ id }) => since === undefined || id >= since).toReversed() }
     }
@@ -42,9 +42,9 @@ const addCard = (name: string, due: number, on = board) => {
   return card
 }
 const notify = (type = 'mentionedOnCard') => {
-  const one = { id: house.board.newId(), type, date: iso(house.clock.now()), unread: true, data: { text: 'Hi' }, idMemberCreator: 'b'.repeat(24) }
-  notifications.push(one)
-  return one
+  const notification = { id: house.board.newId(), type, date: iso(house.clock.now()), unread: true, data: { text: 'Hi' }, idMemberCreator: 'b'.repeat(24) }
+  notifications.push(notification)
+  return notification
 }
 const live = async (ms: number, stepMs = 10_000) => {
   const { ticks } = house.triggers
@@ -140,13 +140,13 @@ describe('a notification', () => {
     await subscribe(house, 'new-notification', {})
     await live(3 * minute)
     expect(house.called).toEqual([])
-    const wanted = [notify(), notify('addedToCard'), notify()].map(({ id }) => id)
+    const notificationIds = [notify(), notify('addedToCard'), notify()].map(({ id }) => id)
     await live(5 * minute)
-    expect(house.called.map(({ data }) => data.id).sort()).toEqual(wanted.sort())
+    expect(house.called.map(({ data }) => data.id).sort()).toEqual(notificationIds.sort())
     house.restart()
-    wanted.push(notify().id)
+    notificationIds.push(notify().id)
     await live(5 * minute)
-    expect(house.called.map(({ data }) => data.id).sort()).toEqual(wanted.sort())
+    expect(house.called.map(({ data }) => data.id).sort()).toEqual(notificationIds.sort())
   })
 
   test('a failed look loses nothing', async () => {
@@ -154,11 +154,11 @@ describe('a notification', () => {
     await live(2 * minute)
     const { answer } = house.board
     house.board.answer = async () => ({ status: 500, body: 'oops' })
-    const one = notify()
+    const notification = notify()
     await live(10 * minute)
     house.board.answer = answer
     await live(20 * minute)
-    expect(house.called.map(({ data }) => data.id)).toEqual([one.id])
+    expect(house.called.map(({ data }) => data.id)).toEqual([notification.id])
   })
 })
 
@@ -166,8 +166,8 @@ describe("the provider's rate", () => {
   test('one look per account and resource is shared by subscriptions', async () => {
     for (let n = 0; n < 5; n += 1) await remind(60 + n)
     await live(5 * minute)
-    expect(asked.filter((name) => name === `cards ${board}`).length).toBeGreaterThanOrEqual(4)
-    expect(asked.length).toBeLessThanOrEqual(7)
+    expect(requestedResources.filter((name) => name === `cards ${board}`).length).toBeGreaterThanOrEqual(4)
+    expect(requestedResources.length).toBeLessThanOrEqual(7)
   })
 
   test('all looks together stay under a tenth of it: with many resources they stretch', async () => {
@@ -175,9 +175,9 @@ describe("the provider's rate", () => {
     await subscribe(house, 'card-due-date-reminder', { boards, leadMinutes: 60 })
     await live(10 * minute, 1000)
     // 100 requests in 10 s are allowed: one a second is a tenth.
-    expect(asked.length).toBeLessThanOrEqual(606)
-    expect(asked.length).toBeGreaterThan(500)
-    expect(new Set(asked).size).toBe(150)
+    expect(requestedResources.length).toBeLessThanOrEqual(606)
+    expect(requestedResources.length).toBeGreaterThan(500)
+    expect(new Set(requestedResources).size).toBe(150)
   })
 
   test('a subscription that goes takes its looks with it', async () => {
@@ -185,9 +185,9 @@ describe("the provider's rate", () => {
     addCard('One', house.clock.now() + 2 * hour)
     await live(2 * minute)
     await house.triggers.subscriptions.remove(caller, id)
-    const before = asked.length
+    const before = requestedResources.length
     await live(5 * minute)
-    expect(asked).toHaveLength(before)
+    expect(requestedResources).toHaveLength(before)
     expect(await house.store.timers.due(Infinity, 9)).toEqual([])
   })
 })

@@ -14,20 +14,20 @@ const signature = {
 } as const
 
 test('what a provider signs is judged by the clock of the machine as it is now, also once that was set back', async () => {
-  const one = await openDesk((integration) => ({ ...integration, wire: { ...integration.wire, signature } }))
-  await one.subscribe('opened')
+  const house = await openDesk((integration) => ({ ...integration, wire: { ...integration.wire, signature } }))
+  await house.subscribe('opened')
   const send = (offMs = 0) => {
-    const fact = one.desk.happen('opened')
-    const time = String(Math.floor((one.clock.truth() + offMs) / 1000))
-    const signed = createHmac('sha256', one.hookOf().secret!)
+    const fact = house.desk.happen('opened')
+    const time = String(Math.floor((house.clock.truth() + offMs) / 1000))
+    const signed = createHmac('sha256', house.hookOf().secret!)
       .update(`${time}.${JSON.stringify(fact)}`)
       .digest('hex')
-    return one.deliver(fact, { headers: { 'x-desk-time': time, 'x-desk-signature': `sha256=${signed}` } })
+    return house.deliver(fact, { headers: { 'x-desk-time': time, 'x-desk-signature': `sha256=${signed}` } })
   }
   expect(await send()).toEqual({ status: 200 })
-  one.clock.jump(hour)
+  house.clock.jump(hour)
   expect(await send()).toEqual({ status: 401 })
-  one.clock.jump(-hour)
+  house.clock.jump(-hour)
   expect(await send()).toEqual({ status: 200 })
   expect([await send(-hour), await send(hour)]).toEqual([{ status: 401 }, { status: 401 }])
 })

@@ -53,9 +53,9 @@ export const startAgent = async () => {
     } catch {
       // Shown by `genuine`.
     }
-    const one = { path, id: String(request.headers['webhook-id']), start: JSON.parse(body) as AgentStart, genuine, at: performance.now() }
-    taken.push(one)
-    response.writeHead(await answer.status(one)).end()
+    const delivery = { path, id: String(request.headers['webhook-id']), start: JSON.parse(body) as AgentStart, genuine, at: performance.now() }
+    taken.push(delivery)
+    response.writeHead(await answer.status(delivery)).end()
   })
   const origin = await listen(server)
   return { origin, taken, secrets, answer, close: () => close(server) }

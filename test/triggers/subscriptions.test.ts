@@ -46,8 +46,8 @@ describe('creating', () => {
       { idModel: board, active: true, callbackURL: expect.stringMatching(/^https:\/\/pack\.example\/hooks\/work-board\/[\w-]{32}$/) as string },
     ])
     const read = await house.triggers.subscriptions.get(caller, made.id)
-    const { hooks, ...rest } = read
-    expect(rest).toEqual({ ...made, agent: { id: 'agent-1', url: 'https://agents.example/start' }, lastEventAt: null, lastStartAt: null, gaps: 0 })
+    const { hooks, ...otherFields } = read
+    expect(otherFields).toEqual({ ...made, agent: { id: 'agent-1', url: 'https://agents.example/start' }, lastEventAt: null, lastStartAt: null, gaps: 0 })
     expect(hooks).toMatchObject([{ model: `board:${board}`, state: 'active', lastDeliveryAt: null, failures: 0 }])
     expect(JSON.stringify(await house.store.subscriptions.get(tenant, made.id))).not.toContain(made.agent.secret!.slice(6))
   })
@@ -166,9 +166,9 @@ describe('changing', () => {
     expect(hooksThere().map(({ idModel }) => idModel)).toEqual([other])
     house.clock.advance(1000)
     house.board.addCard(board, list, 'not told', person)
-    const told = house.board.addCard(other, list, 'told', person)
+    const watchedCard = house.board.addCard(other, list, 'told', person)
     await settle(house)
-    expect(house.called.map(({ data }) => data.id)).toEqual([told.id])
+    expect(house.called.map(({ data }) => data.id)).toEqual([watchedCard.id])
   })
 
   test('to a board that cannot be watched: refused, and all stays as it was', async () => {
@@ -251,13 +251,13 @@ describe('hooks are kept right', () => {
     addHooksOfNobody()
     house.clock.advance(6 * 60_000)
     await house.triggers.ticks.upkeep()
-    const wanted = (await liveHooks()).map(({ callbackUrl }) => callbackUrl)
+    const callbackUrls = (await liveHooks()).map(({ callbackUrl }) => callbackUrl)
     expect(
       hooksThere()
         .filter(({ active }) => active)
         .map(({ callbackURL }) => callbackURL)
         .sort(),
-    ).toEqual([...wanted, 'https://elsewhere.example/hook'].sort())
+    ).toEqual([...callbackUrls, 'https://elsewhere.example/hook'].sort())
   })
 
   test('another account with the same token keeps its hooks', async () => {

@@ -121,8 +121,8 @@ describe('the address of an agent', () => {
 
   test('that leads inside is refused when a trigger is attached or changed, and nothing is asked of it', async () => {
     const served = await serve({}, true)
-    const given = { integration: 'work-board', trigger: 'new-card', config: { boards: [served.board] } }
-    const attach = (url: string) => served.pack.subscriptions.create(caller, { ...given, agent: { url } })
+    const request = { integration: 'work-board', trigger: 'new-card', config: { boards: [served.board] } }
+    const attach = (url: string) => served.pack.subscriptions.create(caller, { ...request, agent: { url } })
     for (const url of inside)
       await expect(attach(url), url).rejects.toMatchObject({ code: 'not_allowed', message: expect.stringContaining('agent.url') as string })
     expect([served.sandbox.state.webhooks.size, (await served.pack.subscriptions.list(caller, { limit: 5 })).items]).toEqual([0, []])
@@ -281,7 +281,7 @@ describe('what others wrote', () => {
 test('a subscription to 10,000 boards is refused with the most there may be', async () => {
   const served = await serve({}, true)
   const boards = Array.from({ length: 10_000 }, (_, n) => n.toString(16).padStart(24, '0'))
-  const asked = served.sandbox.control.requests().length
+  const requestCount = served.sandbox.control.requests().length
   for (const trigger of ['custom-webhook-events', 'new-card']) {
     const attached = served.pack.subscriptions.create(caller, {
       integration: 'work-board',
@@ -291,7 +291,7 @@ test('a subscription to 10,000 boards is refused with the most there may be', as
     })
     await expect(attached).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining('200') as string })
   }
-  expect(served.sandbox.control.requests()).toHaveLength(asked)
+  expect(served.sandbox.control.requests()).toHaveLength(requestCount)
 })
 
 describe('a store that cannot take a delivery', () => {

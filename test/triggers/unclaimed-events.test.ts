@@ -68,8 +68,8 @@ describe('an event of an account that is not known yet', () => {
 
   test('comes with those of known accounts in one delivery', async () => {
     const desk = await openWaiting()
-    const [known, unknown] = [desk.desk.happen('opened'), desk.desk.happen('opened')]
-    expect(await desk.send({ facts: [{ account: '41', fact: known }, { account: '49', fact: unknown }, { fact: known }] })).toBe(200)
+    const [knownFact, unknown] = [desk.desk.happen('opened'), desk.desk.happen('opened')]
+    expect(await desk.send({ facts: [{ account: '41', fact: knownFact }, { account: '49', fact: unknown }, { fact: knownFact }] })).toBe(200)
     expect(desk.startedFor()).toEqual(['con_1'])
     expect(await desk.undecodable()).toEqual(['An event does not say whose account it is for.'])
     await makeKnown(desk)
@@ -116,8 +116,8 @@ describe('an event of an account that is not known yet', () => {
     await desk.send({ account: '49', fact: desk.desk.happen('opened') })
     const { of } = desk.store.unclaimed
     const spoilt = new Set<string>()
-    desk.store.unclaimed.of = async (...given) =>
-      (await of(...given)).map((row) => {
+    desk.store.unclaimed.of = async (...groupArguments) =>
+      (await of(...groupArguments)).map((row) => {
         if (spoilt.size === 0) spoilt.add(row.id)
         return spoilt.has(row.id) ? { ...row, content: row.content.toReversed() } : row
       })

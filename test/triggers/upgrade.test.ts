@@ -31,16 +31,16 @@ const openAll = async () => {
   const board = house.board.addBoard('Launch plan')
   const list = house.board.addList('Ideas')
   const add = (name: string) => house.board.addCard(board, list, name, person).id
-  const told = () => house.called.map(({ data }) => data.id)
+  const listStartedIds = () => house.called.map(({ data }) => data.id)
   const upgrade = (id: string) => house.triggers.subscriptions.patch(caller, id, { upgrade: true })
   const hooks = () => [...house.board.hooks.values()].map(({ id }) => id)
-  return { house, board, add, told, upgrade, hooks }
+  return { house, board, add, told: listStartedIds, upgrade, hooks }
 }
-const refusal = async (asked: Promise<unknown>) => (await asked.catch((thrown: unknown) => thrown)) as { code: string; message: string; details: unknown }
+const refusal = async (attempt: Promise<unknown>) => (await attempt.catch((thrown: unknown) => thrown)) as { code: string; message: string; details: unknown }
 
 describe('a subscription to a deprecated trigger', () => {
   test('is moved to what replaces it: what came before, what waits and what comes after starts the agent once', async () => {
-    const { house, board, add, told, upgrade, hooks } = await openAll()
+    const { house, board, add, told: listStartedIds, upgrade, hooks } = await openAll()
     const { id } = await subscribe(house, 'new-card', { boards: [board] })
     const before = hooks()
     house.clock.advance(1000)
@@ -55,7 +55,7 @@ describe('a subscription to a deprecated trigger', () => {
     house.clock.advance(1000)
     ids.push(add('after'))
     await live(house, 3_600_000)
-    expect(told()).toEqual(ids)
+    expect(listStartedIds()).toEqual(ids)
     expect(house.called.map(({ type }) => type)).toEqual(['work-board.new-card', 'work-board.new-board-activity', 'work-board.new-board-activity'])
     // The board was watched all the while by the same webhook.
     expect(hooks()).toEqual(before)
@@ -63,7 +63,7 @@ describe('a subscription to a deprecated trigger', () => {
   })
 
   test('keeps its place where it is polled, and after a restart', async () => {
-    const { house, board, add, told, upgrade } = await openAll()
+    const { house, board, add, told: listStartedIds, upgrade } = await openAll()
     const { id } = await subscribe(house, 'new-card', { boards: [board] }, { options: { delivery: 'poll' } })
     house.clock.advance(1000)
     const ids = [add('unread')]
@@ -73,12 +73,12 @@ describe('a subscription to a deprecated trigger', () => {
     await live(house, 600_000)
     ids.push(add('later'))
     await live(house, 600_000)
-    expect(told()).toEqual(ids)
+    expect(listStartedIds()).toEqual(ids)
     await house.close()
   })
 
   test('keeps the cursor of its poll', async () => {
-    const { house, told, upgrade } = await openAll()
+    const { house, told: listStartedIds, upgrade } = await openAll()
     const notifications: { id: string }[] = []
     const notify = () => {
       const [id, date] = [house.board.newId(), new Date(house.clock.now()).toISOString()]
@@ -98,24 +98,24 @@ describe('a subscription to a deprecated trigger', () => {
     expect(await upgrade(id)).toMatchObject({ trigger: 'alert', config: {} })
     ids.push(notify())
     await live(house, 600_000)
-    expect(told().toSorted()).toEqual(ids)
+    expect(listStartedIds().toSorted()).toEqual(ids)
     expect(house.called.map(({ type }) => type)).toEqual(['work-board.new-notification', 'work-board.alert', 'work-board.alert'])
     await house.close()
   })
 
   test('that is paused stays paused', async () => {
-    const { house, board, add, told, upgrade } = await openAll()
+    const { house, board, add, told: listStartedIds, upgrade } = await openAll()
     const { id } = await subscribe(house, 'new-card', { boards: [board] })
     await house.triggers.subscriptions.patch(caller, id, { paused: true })
     expect(await upgrade(id)).toMatchObject({ trigger: 'new-board-activity', state: 'paused' })
     add('while paused')
     await live(house, 600_000)
-    expect(told()).toEqual([])
+    expect(listStartedIds()).toEqual([])
     await house.triggers.subscriptions.patch(caller, id, { paused: false })
     house.clock.advance(1000)
     const ids = [add('after')]
     await live(house, 600_000)
-    expect(told()).toEqual(ids)
+    expect(listStartedIds()).toEqual(ids)
     await house.close()
   })
 })

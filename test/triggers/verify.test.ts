@@ -38,8 +38,8 @@ describe('a delivery is genuine', () => {
 
 describe('anything else is not', () => {
   test('none, empty, two of them, joined ones', () => {
-    for (const given of [undefined, '', ' ', [right, right], [right], `${right}, ${right}`, `${right},${right}`, ` ${right}`])
-      expect(check(given as string)).toBe(false)
+    for (const signature of [undefined, '', ' ', [right, right], [right], `${right}, ${right}`, `${right},${right}`, ` ${right}`])
+      expect(check(signature as string)).toBe(false)
   })
   test('signed with another secret', () => expect(check(sign('other', body, callbackUrl))).toBe(false))
   test('signed with an empty secret, where one is stored', () => {
@@ -61,14 +61,14 @@ describe('anything else is not', () => {
     }
   })
   test('another encoding or a cut one', () => {
-    for (const given of [
+    for (const signature of [
       sign(secret, body, callbackUrl, 'hex'),
       sign(secret, body, callbackUrl, 'base64url'),
       right.slice(0, -1),
       `${right}=`,
       right.toLowerCase(),
     ]) {
-      if (given !== right) expect(check(given)).toBe(false)
+      if (signature !== right) expect(check(signature)).toBe(false)
     }
   })
   test('the same JSON written otherwise', () => {
@@ -156,11 +156,11 @@ describe('other schemes', () => {
   })
 
   test('several signatures in one header, only where the scheme names what separates them', () => {
-    const one = { header: 'x-signature', algorithm: 'hmac-sha256', encoding: 'base64', prefix: 'v1,', signs: '{body}' } as const
+    const scheme = { header: 'x-signature', algorithm: 'hmac-sha256', encoding: 'base64', prefix: 'v1,', signs: '{body}' } as const
     const value = `v1,${hmac('other', text, 'base64')} v2,abc v1,${hmac(secret, text, 'base64')}`
-    expect(isGenuine({ ...one, separator: ' ' }, [secret], signed({ 'x-signature': value }))).toBe(true)
-    expect(isGenuine(one, [secret], signed({ 'x-signature': value }))).toBe(false)
-    expect(isGenuine({ ...one, separator: ' ' }, ['third'], signed({ 'x-signature': value }))).toBe(false)
+    expect(isGenuine({ ...scheme, separator: ' ' }, [secret], signed({ 'x-signature': value }))).toBe(true)
+    expect(isGenuine(scheme, [secret], signed({ 'x-signature': value }))).toBe(false)
+    expect(isGenuine({ ...scheme, separator: ' ' }, ['third'], signed({ 'x-signature': value }))).toBe(false)
   })
 
   test("Ed25519 with the provider's public key", () => {

@@ -13,16 +13,16 @@ const open = (count: number) => {
     async queues(_now: number, limit: number, after?: { subscription: string | null }) {
       reads += 1
       at += 2
-      const rest = waiting.filter(({ subscription }) => after?.subscription == null || subscription > after.subscription)
-      const items = rest.slice(0, limit)
+      const remainingQueues = waiting.filter(({ subscription }) => after?.subscription == null || subscription > after.subscription)
+      const items = remainingQueues.slice(0, limit)
       const last = items.at(-1)
-      return { items, next: last && rest.length > limit ? { tenant: 'a', subscription: last.subscription } : undefined }
+      return { items, next: last && remainingQueues.length > limit ? { tenant: 'a', subscription: last.subscription } : undefined }
     },
     async claim(_now: number, _limit: number, _until: number, queues: readonly (StartQueue & { limit: number })[]) {
       return queues.map(({ tenant, subscription }) => {
         claimed.push(subscription)
         waiting.splice(
-          waiting.findIndex((one) => one.subscription === subscription),
+          waiting.findIndex((queue) => queue.subscription === subscription),
           1,
         )
         return { tenant, subscription, id: subscription, leaseEpoch: 1, eventAt: 1 } as Start

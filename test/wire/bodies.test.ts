@@ -112,11 +112,11 @@ describe('multipart', () => {
   })
 
   test('is repeated with the same bytes', async () => {
-    let asked = 0
+    let requestCount = 0
     const before = sink.seen.length
-    sink.answer = (request, response) => ((asked += 1) === 1 ? request.socket.destroy() : reply(response, 200, {}))
+    sink.answer = (request, response) => ((requestCount += 1) === 1 ? request.socket.destroy() : reply(response, 200, {}))
     await wire.exchange(callTo(multipart, { method: 'PUT', effect: 'update', body: { a: 'b' } }))
-    expect(asked).toBe(2)
+    expect(requestCount).toBe(2)
     const [first, second] = sink.seen.slice(before)
     expect(second!.body).toBe(first!.body)
     sink.answer = (_, response) => reply(response, 200, {})

@@ -61,10 +61,10 @@ describe('limits of the profile', () => {
       [403, 2],
       [503, 1],
     ] as const) {
-      let asked = 0
-      sink.answer = (_, response) => ((asked += 1) === 1 ? reply(response, status, { message: 'Slow down' }) : reply(response, 200, { ok: true }))
+      let requestCount = 0
+      sink.answer = (_, response) => ((requestCount += 1) === 1 ? reply(response, status, { message: 'Slow down' }) : reply(response, 200, { ok: true }))
       const got = await wire.exchange(callTo(profile, { method: 'POST', effect: 'create', body: {} }))
-      expect([got.status, asked]).toEqual([times === 2 ? 200 : 503, times])
+      expect([got.status, requestCount]).toEqual([times === 2 ? 200 : 503, times])
     }
     sink.answer = fine
   })
@@ -138,9 +138,9 @@ describe('ends', () => {
 
   test('two wires know nothing of each other', async () => {
     const profile = profileFor(sink.origin, { pace: { limits: [{ per: 'connection', max: 1, windowMs: 60_000 }], concurrency: 5 } })
-    const [one, two] = [wireTo([sink.origin]), wireTo([sink.origin])]
-    await one.exchange(callTo(profile))
-    expect((await failureOf(one.exchange(callTo(profile, { noWait: true })))).code).toBe('rate_limited')
+    const [firstWire, two] = [wireTo([sink.origin]), wireTo([sink.origin])]
+    await firstWire.exchange(callTo(profile))
+    expect((await failureOf(firstWire.exchange(callTo(profile, { noWait: true })))).code).toBe('rate_limited')
     expect((await two.exchange(callTo(profile, { noWait: true }))).status).toBe(200)
   })
 

@@ -109,16 +109,16 @@ describe('an address that an operator set', () => {
     for (const address of ['http://127.0.0.1:5432', 'https://10.0.0.1', 'https://[::1]']) await refusedAddress(address, false)
   })
   test('public addresses are taken, with their base path', async () => {
-    const asked: string[] = []
+    const hostnames: string[] = []
     const resolve = async (hostname: string) => {
-      asked.push(hostname)
+      hostnames.push(hostname)
       throw Object.assign(new Error('none'), { code: 'ENOTFOUND' })
     }
     for (const address of ['https://api.provider.example', 'https://api.provider.example:8443/v2/', 'https://bücher.example/x']) {
       const wire = wireTo([], { random: () => 0, resolve, egress: { privateOrigins: [], production: true } })
       expect((await failureOf(wire.exchange(callTo(profileFor(address))))).code).toBe('unreachable')
     }
-    expect([...new Set(asked)]).toEqual(['api.provider.example', 'xn--bcher-kva.example'])
+    expect([...new Set(hostnames)]).toEqual(['api.provider.example', 'xn--bcher-kva.example'])
   })
   test('loopback is refused in production mode even when it is listed, unless this process serves it', async () => {
     const profile = profileFor(sink.origin)
@@ -256,10 +256,10 @@ describe('the way out', () => {
   })
 
   test('an egress proxy that the operator set gets the address that was checked', async () => {
-    const asked: string[] = []
+    const tunnelTargets: string[] = []
     const proxy = createServer()
     proxy.on('connect', (request, socket) => {
-      asked.push(request.url ?? '')
+      tunnelTargets.push(request.url ?? '')
       const [host = '', port = ''] = (request.url ?? '').split(':')
       const upstream = connect(Number(port), host, () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n')
@@ -275,10 +275,10 @@ describe('the way out', () => {
     const resolve = async (name: string) => [{ address: name === 'provider.test' ? '127.0.0.1' : '10.0.0.1', family: 4 }]
     const wire = wireTo([], { random: () => 0, egress: { privateOrigins: [origin], production: false, proxy: address }, resolve })
     const got = await wire.exchange(callTo(profileFor(origin), { method: 'POST', effect: 'create', body: { a: 1 } }))
-    expect([got.status, asked]).toEqual([200, [`127.0.0.1:${port}`]])
+    expect([got.status, tunnelTargets]).toEqual([200, [`127.0.0.1:${port}`]])
     expect(sink.seen.at(-1)?.url).toContain(encodeURIComponent(secrets.token))
     const blocked = await failureOf(wire.exchange(callTo(profileFor('https://api.provider.example'))))
-    expect([blocked.code, asked.length]).toEqual(['not_allowed', 1])
+    expect([blocked.code, tunnelTargets.length]).toEqual(['not_allowed', 1])
     proxy.closeAllConnections()
     proxy.close()
   })

@@ -76,12 +76,12 @@ describe('path', () => {
 
 describe('one canonical form', () => {
   test('what is written in another way is sent as the policy read it', async () => {
-    for (const [given, sent] of [
+    for (const [writtenPath, sent] of [
       ['/1/%63ards/%35f0c', '/1/cards/5f0c'],
       ['/1/caf%c3%a9', '/1/caf%C3%A9'],
       ['/1/a%40b.example', '/1/a@b.example'],
     ] as const) {
-      await wire.exchange(callTo(profile, { path: given }))
+      await wire.exchange(callTo(profile, { path: writtenPath }))
       expect(sink.seen.at(-1)?.url.split('?')[0]).toBe(sent)
     }
   })

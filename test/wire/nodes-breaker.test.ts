@@ -14,16 +14,16 @@ describe('breakers of several processes', () => {
     }
     let passed = 0
     const options = { ...realOptions([sink.origin]), monotonic: () => performance.now() + passed }
-    const told: string[] = []
-    const one = createWire({ ...options, onBreaker: (found) => void told.push(found) })
+    const breakerNotices: string[] = []
+    const firstWire = createWire({ ...options, onBreaker: (notice) => void breakerNotices.push(notice) })
     const other = createWire(options)
     const profile = profileFor(sink.origin, { pace: { limits: [], concurrency: 50 } })
     const of = { integration: 'test', profile, account: account() }
     const call: Call = { ...of, method: 'GET', path: '/1/x', effect: 'read', policy: open, noWait: true }
-    const send = (wire: typeof one) => wire.exchange({ ...call, deadlineAt: options.monotonic() + 2_000 }).catch((thrown: unknown) => thrown)
-    await Promise.all(Array.from({ length: 20 }, () => send(one)))
-    expect(told).toHaveLength(1)
-    other.noteBreaker(told[0]!)
+    const send = (wire: typeof firstWire) => wire.exchange({ ...call, deadlineAt: options.monotonic() + 2_000 }).catch((thrown: unknown) => thrown)
+    await Promise.all(Array.from({ length: 20 }, () => send(firstWire)))
+    expect(breakerNotices).toHaveLength(1)
+    other.noteBreaker(breakerNotices[0]!)
     const before = requests
     expect(await send(other)).toMatchObject({ code: 'unreachable' })
     expect(requests).toBe(before)
@@ -31,10 +31,10 @@ describe('breakers of several processes', () => {
     expect(other.headroom({ ...of, account: account({ key: 'u/con', tenant: 'u' }) }).breaker.state).toBe('closed')
     passed = 60_000
     status = 200
-    expect(await send(one)).toMatchObject({ status: 200 })
-    expect(told).toHaveLength(2)
-    other.noteBreaker(told[1]!)
+    expect(await send(firstWire)).toMatchObject({ status: 200 })
+    expect(breakerNotices).toHaveLength(2)
+    other.noteBreaker(breakerNotices[1]!)
     expect(other.headroom(of).breaker.state).toBe('closed')
-    await Promise.all([one.close(), other.close()])
+    await Promise.all([firstWire.close(), other.close()])
   })
 })

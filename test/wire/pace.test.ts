@@ -77,14 +77,14 @@ const run = async (way: Way, tokens: number, arrivals: number[]) => {
   })
   const accounts = Array.from({ length: tokens }, (_, index) => account({ key: `c${index}`, appKey: 'app', secrets: { token: `token-number-${index}` } }))
   let largestTrip = 0
-  const one = async (index: number) => {
+  const sendCall = async (index: number) => {
     await new Promise<void>((resolve) => later(arrivals[index] ?? 0, resolve))
     let sentAt = 0
     const got = await wire.exchange(callTo(profile, { account: accounts[index % tokens]!, recheck: () => (sentAt = performance.now()) }))
     largestTrip = Math.max(largestTrip, performance.now() - sentAt)
     expect(got.status).toBe(200)
   }
-  await Promise.all(arrivals.map((_, index) => one(index)))
+  await Promise.all(arrivals.map((_, index) => sendCall(index)))
   return { counts, span: counts.last - counts.first, largestTrip }
 }
 

@@ -109,14 +109,14 @@ test(`${paths.toLocaleString('en')} generated paths: none that is accepted leave
   const next = randomFrom(20_261_120)
   const counts = { accepted: 0, unchanged: 0, refused: 0, leaving: 0 }
   for (let index = 0; index < paths; index += 1) {
-    const given = build(next)
-    const path = accepts(given)
+    const rawPath = build(next)
+    const path = accepts(rawPath)
     if (path === undefined) {
       counts.refused += 1
       continue
     }
     counts.accepted += 1
-    if (path === given) counts.unchanged += 1
+    if (path === rawPath) counts.unchanged += 1
     // The whole check for each, also where the scan says that it is not needed.
     checkBuilt(origin, prefix + path)
     const url = new URL(origin + prefix + path)

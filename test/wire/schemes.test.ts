@@ -19,9 +19,9 @@ describe('Basic authentication', () => {
     ['the example of RFC 7617', 'Aladdin', 'open sesame', 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],
     ['the UTF-8 example of RFC 7617', 'test', '123£', 'Basic dGVzdDoxMjPCow=='],
     ['a password with a colon', 'user', 'a:b', `Basic ${Buffer.from('user:a:b').toString('base64')}`],
-  ])('%s', async (_, user, password, wanted) => {
+  ])('%s', async (_, user, password, expectedHeader) => {
     await wireTo([sink.origin]).exchange(callWith(placement, {}, with_(user, password)))
-    expect(sink.seen.at(-1)!.headers.authorization).toBe(wanted)
+    expect(sink.seen.at(-1)!.headers.authorization).toBe(expectedHeader)
   })
 
   it('allows a password that the profile fixes, also an empty one', async () => {
@@ -70,20 +70,20 @@ describe('OAuth 1.0a, every request signed', () => {
     (consumerSecret: string, tokenSecret: string, now: () => number): Sink['answer'] =>
     (request, response) => {
       const header = request.headers.authorization ?? ''
-      const given = Object.fromEntries([...header.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name!, decodeURIComponent(value!)]))
-      const { oauth_signature: signature = '', oauth_nonce: nonce = '', oauth_timestamp: at = '0' } = given
+      const authorizationFields = Object.fromEntries([...header.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name!, decodeURIComponent(value!)]))
+      const { oauth_signature: signature = '', oauth_nonce: nonce = '', oauth_timestamp: at = '0' } = authorizationFields
       const url = new URL(request.url ?? '', sink.origin)
       const form = request.headers['content-type'] === 'application/x-www-form-urlencoded' ? new URLSearchParams(sink.seen.at(-1)!.body) : []
-      const pairs = [...url.searchParams, ...form, ...Object.entries(given).filter(([name]) => name !== 'oauth_signature')]
+      const pairs = [...url.searchParams, ...form, ...Object.entries(authorizationFields).filter(([name]) => name !== 'oauth_signature')]
         .map(([name, value]) => [percent(name), percent(value)] as const)
         .toSorted(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? -1 : 1))
       const base = [request.method!, percent(url.origin + url.pathname), percent(pairs.map((pair) => pair.join('=')).join('&'))].join('&')
-      const wanted = createHmac('sha1', `${percent(consumerSecret)}&${percent(tokenSecret)}`)
+      const expectedSignature = createHmac('sha1', `${percent(consumerSecret)}&${percent(tokenSecret)}`)
         .update(base)
         .digest('base64')
       const isFresh = !used.has(nonce) && Math.abs(Number(at) * 1000 - now()) < 5 * 60_000
       used.add(nonce)
-      const isFine = header.startsWith('OAuth ') && given.oauth_signature_method === 'HMAC-SHA1' && signature === wanted && isFresh
+      const isFine = header.startsWith('OAuth ') && authorizationFields.oauth_signature_method === 'HMAC-SHA1' && signature === expectedSignature && isFresh
       reply(response, isFine ? 200 : 401, { fine: isFine, nonce })
     }
   const fresh = () => strict(app.secret, secrets.tokenSecret, Date.now)

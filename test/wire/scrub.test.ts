@@ -52,8 +52,8 @@ describe('every form of every secret', () => {
         expect(scrubbed.startsWith('before ')).toBe(true)
         expect(scrubbed.endsWith(' after')).toBe(true)
         // The edges of a base64 form also depend on the neighbours, so a few characters may stay.
-        const rest = scrubbed.slice(7, -6).replace('***', '')
-        expect(rest.length).toBeLessThan(form.includes('behind') ? 16 : 5)
+        const remainder = scrubbed.slice(7, -6).replace('***', '')
+        expect(remainder.length).toBeLessThan(form.includes('behind') ? 16 : 5)
       })
     }
   }
@@ -64,13 +64,13 @@ describe('every form of every secret', () => {
   test('across the borders of pieces, however they are cut', () => {
     const { token } = awkward
     const text = `start ${token} middle ${encodeURIComponent(token)} ${awkward.key} end`
-    const wanted = scrubber.text(text)
+    const scrubbedText = scrubber.text(text)
     for (let size = 1; size <= text.length; size += 1) {
       const stream = scrubber.stream()
       let out = ''
       for (let at = 0; at < text.length; at += size) out += stream.push(text.slice(at, at + size))
       out += stream.end()
-      expect(out).toBe(wanted)
+      expect(out).toBe(scrubbedText)
     }
   })
   test('in a long text with many near misses', () => {

@@ -3,19 +3,19 @@ import { fakeClock } from './clock.ts'
 import { account, callTo, failureOf, listen, profileFor, reply, wireTo } from './setup.ts'
 import type { SharedSlots } from '../../shared/wire/index.ts'
 
-type Asked = { wanted: number; tenant: string; isBulk: boolean; keys: string[] }
+type Asked = { requestedCount: number; tenant: string; isBulk: boolean; keys: string[] }
 
 /** A store whose answers a test gives when it wants to. */
 const openSlots = () => {
-  const asked: (Asked & { answer(given: { granted: number; waitMs?: number; goodMs?: number; at?: number }): void; fail(): void })[] = []
+  const slotRequests: (Asked & { answer(grant: { granted: number; waitMs?: number; goodMs?: number; at?: number }): void; fail(): void })[] = []
   const paused: { keys: string[]; ms: number }[] = []
   const moved: number[][] = []
   const returned: { at: number; count: number; tenant: string }[] = []
   const slots: SharedSlots = {
-    take: (windows, wanted, tenant, isBulk) =>
+    take: (windows, requestedCount, tenant, isBulk) =>
       new Promise((resolve, reject) => {
-        asked.push({
-          wanted,
+        slotRequests.push({
+          requestedCount,
           tenant,
           isBulk,
           keys: windows.map(({ key }) => key),
@@ -27,12 +27,12 @@ const openSlots = () => {
     giveBack: (_, at, count, tenant) => void returned.push({ at, count, tenant }),
     pause: (windows, ms) => void paused.push({ keys: windows.map(({ key }) => key), ms }),
   }
-  return { slots, asked, paused, moved, returned }
+  return { slots, asked: slotRequests, paused, moved, returned }
 }
 
 const stage = async () => {
   const sink = await listen()
-  const { slots, asked, paused, moved, returned } = openSlots()
+  const { slots, asked: slotRequests, paused, moved, returned } = openSlots()
   const clock = fakeClock()
   const wire = wireTo([sink.origin], { slots, monotonic: clock.monotonic, sleep: clock.sleep })
   const profile = profileFor(sink.origin, { pace: { limits: [{ per: 'connection', max: 100, windowMs: 1000 }], concurrency: 50 } })
@@ -41,102 +41,102 @@ const stage = async () => {
     await clock.settle()
     return sink.seen.length
   }
-  return { sink, asked, paused, moved, returned, clock, wire, profile, arrived }
+  return { sink, asked: slotRequests, paused, moved, returned, clock, wire, profile, arrived }
 }
 
 test('what waits is asked for together, and no more is sent than was granted', async () => {
-  const { asked, clock, wire, profile, arrived } = await stage()
-  const one = account()
-  const calls = Array.from({ length: 7 }, () => wire.exchange(callTo(profile, { account: one })))
+  const { asked: slotRequests, clock, wire, profile, arrived } = await stage()
+  const sharedAccount = account()
+  const calls = Array.from({ length: 7 }, () => wire.exchange(callTo(profile, { account: sharedAccount })))
   await clock.settle()
-  expect(asked.map(({ wanted, tenant }) => [wanted, tenant])).toEqual([[1, 't']])
-  asked[0]!.answer({ granted: 1 })
+  expect(slotRequests.map(({ requestedCount, tenant }) => [requestedCount, tenant])).toEqual([[1, 't']])
+  slotRequests[0]!.answer({ granted: 1 })
   expect(await arrived(1)).toBe(1)
-  expect(asked[1]).toMatchObject({ wanted: 6 })
-  asked[1]!.answer({ granted: 4, waitMs: 200 })
+  expect(slotRequests[1]).toMatchObject({ requestedCount: 6 })
+  slotRequests[1]!.answer({ granted: 4, waitMs: 200 })
   expect(await arrived(5)).toBe(5)
   // Of fewer than were asked for, the store knows when there are more.
   await clock.pass(199)
-  expect(asked).toHaveLength(2)
+  expect(slotRequests).toHaveLength(2)
   await clock.pass(1)
-  asked[2]!.answer({ granted: 0, waitMs: 300 })
+  slotRequests[2]!.answer({ granted: 0, waitMs: 300 })
   await clock.pass(299)
-  expect(asked).toHaveLength(3)
+  expect(slotRequests).toHaveLength(3)
   await clock.pass(1)
-  expect(asked[3]).toMatchObject({ wanted: 2 })
-  asked[3]!.answer({ granted: 2 })
+  expect(slotRequests[3]).toMatchObject({ requestedCount: 2 })
+  slotRequests[3]!.answer({ granted: 2 })
   await arrived(7)
   expect(await Promise.all(calls)).toHaveLength(7)
 })
 
 test('a grant that came too late is not used, as when the process stood still, but given back', async () => {
-  const { asked, returned, clock, wire, profile, arrived, sink } = await stage()
+  const { asked: slotRequests, returned, clock, wire, profile, arrived, sink } = await stage()
   const call = wire.exchange(callTo(profile))
   await clock.settle()
   clock.jump(101)
-  asked[0]!.answer({ granted: 1, goodMs: 100, at: 5 })
+  slotRequests[0]!.answer({ granted: 1, goodMs: 100, at: 5 })
   await clock.pass(50)
   expect(sink.seen).toHaveLength(0)
   expect(returned).toEqual([{ at: 5, count: 1, tenant: 't' }])
-  expect(asked).toHaveLength(2)
-  asked[1]!.answer({ granted: 1, goodMs: 100 })
+  expect(slotRequests).toHaveLength(2)
+  slotRequests[1]!.answer({ granted: 1, goodMs: 100 })
   await arrived(1)
   await call
 })
 
 test('without an answer of the store nothing is sent; it is asked again, and the wait ends with the deadline of the call', async () => {
-  const { asked, clock, wire, profile, sink } = await stage()
+  const { asked: slotRequests, clock, wire, profile, sink } = await stage()
   const failed = failureOf(wire.exchange(callTo(profile)))
   await clock.settle()
   for (let index = 0; index < 20; index += 1) {
-    asked.at(-1)!.fail()
+    slotRequests.at(-1)!.fail()
     await clock.pass(250)
   }
-  expect(asked.length).toBeGreaterThan(10)
+  expect(slotRequests.length).toBeGreaterThan(10)
   expect(sink.seen).toHaveLength(0)
   expect(await failed).toMatchObject({ code: 'rate_limited' })
 })
 
 test('a refusal pauses the limit everywhere', async () => {
-  const { sink, asked, paused, clock, wire, profile, arrived } = await stage()
+  const { sink, asked: slotRequests, paused, clock, wire, profile, arrived } = await stage()
   sink.answer = (_, response) => reply(response, 429, {}, { 'retry-after': '2' })
   const failed = failureOf(wire.exchange(callTo({ ...profile, timeouts: { ...profile.timeouts, deadlineMs: 500 } })))
   await clock.settle()
-  asked[0]!.answer({ granted: 1 })
+  slotRequests[0]!.answer({ granted: 1 })
   await arrived(1)
   expect(await failed).toMatchObject({ code: 'rate_limited' })
   expect(paused).toHaveLength(1)
-  expect(paused[0]!.keys).toEqual(asked[0]!.keys)
+  expect(paused[0]!.keys).toEqual(slotRequests[0]!.keys)
   expect(paused[0]!.ms).toBeGreaterThanOrEqual(2000)
 })
 
 test('bulk is asked for as bulk, and what an account shares with others by the key of the app', async () => {
-  const { asked, clock, wire, profile } = await stage()
+  const { asked: slotRequests, clock, wire, profile } = await stage()
   const shared = { ...profile, pace: { limits: [{ per: 'app' as const, max: 300, windowMs: 1000 }], concurrency: 50 } }
   const failed = [
     failureOf(wire.exchange(callTo(shared, { priority: 'bulk' }))),
     failureOf(wire.exchange(callTo(shared, { account: account({ key: 'u/conn', tenant: 'u' }) }))),
   ]
   await clock.settle()
-  expect(asked.map(({ tenant, isBulk }) => [tenant, isBulk])).toEqual([
+  expect(slotRequests.map(({ tenant, isBulk }) => [tenant, isBulk])).toEqual([
     ['t', true],
     ['u', false],
   ])
-  expect(asked[0]!.keys).toEqual(asked[1]!.keys)
+  expect(slotRequests[0]!.keys).toEqual(slotRequests[1]!.keys)
   await wire.close()
   expect(await Promise.all(failed)).toMatchObject([{ code: 'unavailable' }, { code: 'unavailable' }])
 })
 
 test('a call that is answered late counts from its answer on; one that is answered soon stays where it is', async () => {
-  const { sink, asked, moved, clock, wire, profile, arrived } = await stage()
+  const { sink, asked: slotRequests, moved, clock, wire, profile, arrived } = await stage()
   const waiting: (() => void)[] = []
   sink.answer = (_, response) => void waiting.push(() => reply(response, 200, { ok: true }))
-  const one = account()
-  const calls = [1, 2, 3].map(() => wire.exchange(callTo(profile, { account: one })))
+  const sharedAccount = account()
+  const calls = [1, 2, 3].map(() => wire.exchange(callTo(profile, { account: sharedAccount })))
   await clock.settle()
-  asked[0]!.answer({ granted: 1, at: 11 })
+  slotRequests[0]!.answer({ granted: 1, at: 11 })
   await arrived(1)
-  asked[1]!.answer({ granted: 2, at: 22 })
+  slotRequests[1]!.answer({ granted: 2, at: 22 })
   await arrived(3)
   waiting[0]!()
   await calls[0]

@@ -32,8 +32,8 @@ const randomFrom = (seed: number) => () => {
 }
 
 /** `calls` at once, about `wayMs` there and as long back; gives the time they take against the ideal. */
-type Way = { calls: number; max: number; wayMs: number; concurrency: number; tells: boolean; seed: number; others?: number }
-const play = async ({ calls, max, wayMs, concurrency, tells, seed, others = 0 }: Way) => {
+type Way = { calls: number; max: number; wayMs: number; concurrency: number; tells: boolean; seed: number; foreignCalls?: number }
+const play = async ({ calls, max, wayMs, concurrency, tells, seed, foreignCalls = 0 }: Way) => {
   const clock = fakeClock()
   const pacer = createPacer(clock)
   const limits: PaceLimit[] = [{ per: 'connection', max, windowMs }]
@@ -45,15 +45,15 @@ const play = async ({ calls, max, wayMs, concurrency, tells, seed, others = 0 }:
   const useToo = async () => {
     for (;;) {
       provider.ask(clock.monotonic())
-      await clock.sleep(windowMs / others)
+      await clock.sleep(windowMs / foreignCalls)
     }
   }
-  if (others > 0) {
+  if (foreignCalls > 0) {
     void useToo()
     await clock.pass(windowMs)
   }
   const way = () => clock.sleep(wayMs * 2 * random())
-  const one = async () => {
+  const runCall = async () => {
     let startedAt = pacer.tryTake(buckets)
     if (startedAt < 0) startedAt = await pacer.take(buckets, { deadlineAt: Infinity })
     const returned = pacer.returnedBy(buckets, startedAt)
@@ -68,7 +68,7 @@ const play = async ({ calls, max, wayMs, concurrency, tells, seed, others = 0 }:
     }
     pacer.settle(buckets, startedAt, 'answered')
   }
-  const all = Promise.all(Array.from({ length: calls }, one))
+  const all = Promise.all(Array.from({ length: calls }, runCall))
   while (sent.length < calls) await clock.pass(windowMs / 4)
   await clock.pass(windowMs)
   await all
@@ -106,7 +106,7 @@ test('what others used with the same credential is still taken from what is left
 })
 
 describe('others with the same credential', () => {
-  const told = (left: number) => {
+  const makeWindow = (left: number) => {
     const window = createWindow(10, windowMs)
     take(window, 0)
     tighten(window, left, 1, { returned: 0 })
@@ -120,11 +120,11 @@ describe('others with the same credential', () => {
   }
 
   test('are expected to go on for a window, since nobody is told what they do while nothing is sent', () => {
-    expect(free(told(4), 1.2 * windowMs)).toBe(5)
+    expect(free(makeWindow(4), 1.2 * windowMs)).toBe(5)
   })
 
   test('are forgotten when no answer shows them any more', () => {
-    const window = told(4)
+    const window = makeWindow(4)
     for (const time of [1.2, 2.4, 3.1]) {
       // With another call under way it is not certain.
       const now = time * windowMs
@@ -149,7 +149,7 @@ describe('others with the same credential', () => {
   })
 
   test('who use all of it: one call asks after a window', () => {
-    const window = told(0)
+    const window = makeWindow(0)
     expect(isFree(window, windowMs / 2)).toBe(false)
     expect(freeAt(window, windowMs / 2)).toBeLessThanOrEqual(windowMs + 1)
     expect(free(window, windowMs + 2)).toBe(1)
@@ -160,7 +160,7 @@ describe('others with the same credential', () => {
     ['60 ms', { wayMs: 30, concurrency: 16 }],
   ])('who use a fifth of it, %s away: they are met once, not in each window', async (_, way) => {
     for (let seed = 1; seed <= 10; seed += 1) {
-      const { ratio, refused } = await play({ calls: 500, max: 100, seed, tells: true, others: 20, ...way })
+      const { ratio, refused } = await play({ calls: 500, max: 100, seed, tells: true, foreignCalls: 20, ...way })
       expect(refused, `seed ${seed}`).toBeLessThanOrEqual(10)
       // They leave 80 of 100, so that seven windows are used in place of five.
       expect(ratio, `seed ${seed}`).toBeLessThanOrEqual(1.75)

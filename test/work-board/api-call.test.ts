@@ -46,35 +46,38 @@ const metaOf = async (input: Record<string, unknown>, more: object = {}) => {
 const verdict = createVerdict(workBoard.apiCall)
 /** Why the policy refuses an operation of the tests' table. */
 const refusalOf = ({ method, path }: { method: string; path: string }) =>
-  verdict.refusal(listed.find((one) => one.method === method && one.path === path.replaceAll('${', '{'))!)
+  verdict.refusal(listed.find((operation) => operation.method === method && operation.path === path.replaceAll('${', '{'))!)
 
 describe('every operation of the board', () => {
   const random = seeded(13)
-  it.each(operations.map((one) => [one.name, one] as const))('%s is sent as given, or refused with the reason of the policy', async (_, operation) => {
-    const refusal = refusalOf(operation)
-    // With the required parameters, with all, and with some of them.
-    const sets = [operation.parameters.filter(([, { required }]) => required), operation.parameters, operation.parameters.filter(() => random.below(2) === 0)]
-    for (const parameters of sets) {
-      const taken = parameters.filter(([name]) => name !== 'tokens' && name !== 'webhooks')
-      const call = callOf(operation, taken, random.pick)
-      provider.seen.length = 0
-      const outcome = await run(call)
-      if (refusal !== undefined) {
-        const { reason } = workBoard.apiCall.deny.find((rule) => refusal.includes(rule.reason))!
-        expect(outcome).toMatchObject({ ok: false, failure: { code: 'not_allowed', message: expect.stringContaining(reason) } })
-        expect(provider.seen).toEqual([])
-        continue
+  it.each(operations.map((operation) => [operation.name, operation] as const))(
+    '%s is sent as given, or refused with the reason of the policy',
+    async (_, operation) => {
+      const refusal = refusalOf(operation)
+      // With the required parameters, with all, and with some of them.
+      const sets = [operation.parameters.filter(([, { required }]) => required), operation.parameters, operation.parameters.filter(() => random.below(2) === 0)]
+      for (const parameters of sets) {
+        const taken = parameters.filter(([name]) => name !== 'tokens' && name !== 'webhooks')
+        const call = callOf(operation, taken, random.pick)
+        provider.seen.length = 0
+        const outcome = await run(call)
+        if (refusal !== undefined) {
+          const { reason } = workBoard.apiCall.deny.find((rule) => refusal.includes(rule.reason))!
+          expect(outcome).toMatchObject({ ok: false, failure: { code: 'not_allowed', message: expect.stringContaining(reason) } })
+          expect(provider.seen).toEqual([])
+          continue
+        }
+        expect([outcome.ok || outcome.failure, outcome.meta.unlisted]).toEqual([true, undefined])
+        expect(provider.seen).toHaveLength(1)
+        const { method, url, body } = provider.seen[0]!
+        const sent = new URL(url, provider.origin)
+        expect([method, sent.pathname]).toEqual([call.method, call.path])
+        const query = Object.entries(call.query ?? {}).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((item) => [name, String(item)]))
+        expect([...sent.searchParams]).toEqual(query)
+        expect(body === '' ? undefined : JSON.parse(body)).toEqual(call.body)
       }
-      expect([outcome.ok || outcome.failure, outcome.meta.unlisted]).toEqual([true, undefined])
-      expect(provider.seen).toHaveLength(1)
-      const { method, url, body } = provider.seen[0]!
-      const sent = new URL(url, provider.origin)
-      expect([method, sent.pathname]).toEqual([call.method, call.path])
-      const query = Object.entries(call.query ?? {}).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((item) => [name, String(item)]))
-      expect([...sent.searchParams]).toEqual(query)
-      expect(body === '' ? undefined : JSON.parse(body)).toEqual(call.body)
-    }
-  })
+    },
+  )
 })
 
 describe('in the sandbox', () => {
@@ -89,9 +92,9 @@ describe('in the sandbox', () => {
   it('reaches every operation that it has', async () => {
     const { pick } = seeded(14)
     const reached: string[] = []
-    for (const operation of operations.filter((one) => refusalOf(one) === undefined)) {
-      const given = operation.parameters.filter(([, { required }]) => required)
-      const outcome = await house.pack.steps.run(caller, { integration: 'work-board', step: 'api-call', input: callOf(operation, given, pick) })
+    for (const operation of operations.filter((candidate) => refusalOf(candidate) === undefined)) {
+      const requiredParameters = operation.parameters.filter(([, { required }]) => required)
+      const outcome = await house.pack.steps.run(caller, { integration: 'work-board', step: 'api-call', input: callOf(operation, requiredParameters, pick) })
       expect([operation.name, outcome.ok || outcome.failure]).toEqual([operation.name, true])
       const { body } = (outcome as { value: { body: unknown } }).value
       if (!(typeof body === 'string' && body.startsWith('Cannot '))) reached.push(operation.name)
@@ -104,7 +107,7 @@ describe('in the sandbox', () => {
 describe('a wrong call', () => {
   const wrong = (count: number): WrongCall[] => {
     const random = seeded(2026)
-    const open = operations.filter((one) => refusalOf(one) === undefined)
+    const open = operations.filter((operation) => refusalOf(operation) === undefined)
     const cases: WrongCall[] = []
     while (cases.length < count) {
       const made = wrongCallOf(random.pick(open), (['type', 'place', 'name'] as const)[cases.length % 3]!, random)
@@ -188,12 +191,12 @@ describe('what the board takes', () => {
   })
 
   it('is sent with a warning where the description does not know it', async () => {
-    const given = { method: 'PUT', path: card, body: { dueReminder: 60, name: 'x' } }
-    expect(await metaOf(given)).toEqual({ ok: true, warnings: [expect.stringContaining('"dueReminder"')], unlisted: undefined })
+    const input = { method: 'PUT', path: card, body: { dueReminder: 60, name: 'x' } }
+    expect(await metaOf(input)).toEqual({ ok: true, warnings: [expect.stringContaining('"dueReminder"')], unlisted: undefined })
     expect(await metaOf({ method: 'PUT', path: '/1/boards/x/memberships/y', body: { type: 'owner' } })).toMatchObject({
       warnings: [expect.stringContaining('"type"')],
     })
-    expect(await metaOf(given, { dryRun: true })).toMatchObject({ ok: true, warnings: [expect.stringContaining('"dueReminder"')] })
+    expect(await metaOf(input, { dryRun: true })).toMatchObject({ ok: true, warnings: [expect.stringContaining('"dueReminder"')] })
     expect(provider.seen).toHaveLength(2)
   })
 

@@ -32,7 +32,7 @@ const fill = (path: string) =>
 
 const values: Record<string, unknown> = { id, string: 'text', boolean: true, number: 2.5, integer: 3, object: { text: 'x' }, 'id[]': [id], 'string[]': ['a'] }
 const rightValue = ({ type }: Parameter): unknown =>
-  type === 'object[]' ? [{ idCustomField: id }] : values[type.split('|').find((one) => one in values) ?? 'string']
+  type === 'object[]' ? [{ idCustomField: id }] : values[type.split('|').find((typeName) => typeName in values) ?? 'string']
 
 export type Operation = { name: string; method: string; path: string; parameters: [string, Parameter][] }
 export const operations: Operation[] = Object.entries(table).map(([name, parameters]) => {
@@ -46,14 +46,16 @@ const placesOf = ({ method }: Operation, { in: place }: Parameter) =>
   place === 'query' && isWrite(method) ? (['query', 'body'] as const) : ([place as 'query' | 'body'] as const)
 
 /** A right call with these parameters, each where it may go. */
-export const callOf = (operation: Operation, given: [string, Parameter][], pick: <T>(from: readonly T[]) => T): Call => {
+export const callOf = (operation: Operation, parameters: [string, Parameter][], pick: <T>(from: readonly T[]) => T): Call => {
   const call: Call = { method: operation.method, path: fill(operation.path) }
-  for (const [name, parameter] of given) {
+  for (const [name, parameter] of parameters) {
     if (parameter.in === 'path') continue
     const value = rightValue(parameter)
     // A query holds no objects.
     const places =
-      typeof value === 'object' && !Array.isArray(value) ? placesOf(operation, parameter).filter((one) => one === 'body') : placesOf(operation, parameter)
+      typeof value === 'object' && !Array.isArray(value)
+        ? placesOf(operation, parameter).filter((placeName) => placeName === 'body')
+        : placesOf(operation, parameter)
     const place = pick(places)
     ;(call[place] ??= {})[name] = value
   }
@@ -95,12 +97,12 @@ const looser = new Set(['POST /customFields options', 'PUT /notifications/{id}/u
 
 /** One wrong call, if the operation has a parameter for it. */
 export const wrongCallOf = (operation: Operation, kind: WrongCall['kind'], random: ReturnType<typeof seeded>): WrongCall | undefined => {
-  const given = operation.parameters.filter(([, { in: place }]) => place !== 'path')
-  if (given.length === 0) return undefined
-  const [name, parameter] = random.pick(given)
+  const parameters = operation.parameters.filter(([, { in: place }]) => place !== 'path')
+  if (parameters.length === 0) return undefined
+  const [name, parameter] = random.pick(parameters)
   const call = callOf(
     operation,
-    given.filter(([other]) => other !== name && random.below(3) === 0),
+    parameters.filter(([other]) => other !== name && random.below(3) === 0),
     random.pick,
   )
   const put = (place: 'query' | 'body', field: string, value: unknown): WrongCall => {
@@ -119,13 +121,13 @@ export const wrongCallOf = (operation: Operation, kind: WrongCall['kind'], rando
     if (places.length === 2) {
       const path = random.pick([...operation.path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part!))
       // A parameter of the body may have the name of one of the path.
-      return path === undefined || given.some(([other]) => other === path) ? undefined : put(place, path, id)
+      return path === undefined || parameters.some(([other]) => other === path) ? undefined : put(place, path, id)
     }
     const other = places[0] === 'query' ? 'body' : 'query'
     // A GET request has no body at all.
     return other === 'query' && parameter.type.startsWith('object') ? undefined : put(other, name, rightValue(parameter))
   }
   const wrong = misspell(name, random)
-  if (wrong.length < 2 || operation.parameters.some(([known]) => known === wrong)) return undefined
+  if (wrong.length < 2 || operation.parameters.some(([knownName]) => knownName === wrong)) return undefined
   return put(place, wrong, rightValue(parameter))
 }

@@ -10,7 +10,7 @@ const isId = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{24}$/.t
 const fits: Record<string, (value: unknown) => boolean> = {
   id: isId,
   'id[]': (value) => Array.isArray(value) && value.every(isId),
-  'object[]': (value) => Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null),
+  'object[]': (value) => Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null),
   string: (value) => typeof value === 'string',
   // In a query: names with commas between.
   'string[]': (value) => typeof value === 'string',
@@ -57,7 +57,7 @@ const isFilePart = (value: unknown) => typeof value === 'object' && value !== nu
 export const requestProblems = (request: Sent): string[] => {
   const operation = operationOf(request.method, request.path)
   if (operation === undefined) return [`${request.method} ${request.path} is no operation of the board`]
-  const known = table[operation]!
+  const knownParameters = table[operation]!
   const problems: string[] = []
   const body = request.body ?? {}
   if (typeof body !== 'object' || Array.isArray(body)) return [`${operation}: the body is not an object`]
@@ -66,12 +66,13 @@ export const requestProblems = (request: Sent): string[] => {
     problems.push('query parameters on a write: long texts would not fit in an address')
   const sent = { ...request.query, ...body } as Record<string, unknown>
   for (const [name, value] of Object.entries(sent)) {
-    const parameter = known[name]
+    const parameter = knownParameters[name]
     if (parameter === undefined || parameter.in === 'path') problems.push(`${name} is not a parameter`)
     // The table has files as texts: what a form holds.
     else if (name === 'file' && isFilePart(value)) continue
     else problems.push(...typeProblem(name, read(value, parameter.type), parameter))
   }
-  for (const [name, { required, in: place }] of Object.entries(known)) if (required && place !== 'path' && !(name in sent)) problems.push(`${name} is required`)
+  for (const [name, { required, in: place }] of Object.entries(knownParameters))
+    if (required && place !== 'path' && !(name in sent)) problems.push(`${name} is required`)
   return problems.map((problem) => `${operation}: ${problem}`)
 }

@@ -304,8 +304,8 @@ describe('odd shapes', () => {
     })
     let read = 0
     fc.assert(
-      fc.property(fc.oneof(delivery, value), (given) => {
-        const { events, undecodable } = decode(given)
+      fc.property(fc.oneof(delivery, value), (input) => {
+        const { events, undecodable } = decode(input)
         expect(events.length === 1).toBe(undecodable === undefined)
         for (const event of events) {
           read += 1

@@ -39,9 +39,9 @@ export const fakeContext = (answers: Answers) => {
 export const workBoard = integrations.find(({ id }) => id === 'work-board')!
 
 export const stepOf = (id: string): Step => {
-  const found = workBoard.steps.find((step) => step.id === id)
-  if (!found) throw new Error(`no step ${id}`)
-  return found
+  const boardStep = workBoard.steps.find((step) => step.id === id)
+  if (!boardStep) throw new Error(`no step ${id}`)
+  return boardStep
 }
 
 /** Parses the input as the runtime does, runs the step, parses the output. */
@@ -61,13 +61,17 @@ export const refusals = (id: string, input: Record<string, unknown>): Record<str
 export const loadOptions = async (
   id: string,
   field: string,
-  asked: { values?: Record<string, unknown>; query?: string; cursor?: string },
+  request: { values?: Record<string, unknown>; query?: string; cursor?: string },
   answers: Answers,
 ): Promise<{ page: OptionPage; sent: ProviderRequest[] }> => {
   const source = stepOf(id).fields?.[field]?.options
   if (!source) throw new Error(`${id}.${field} has no options`)
   const { ctx, sent } = fakeContext(answers)
-  const page = await source(ctx, { values: asked.values ?? {}, query: asked.query ?? '', ...(asked.cursor === undefined ? {} : { cursor: asked.cursor }) })
+  const page = await source(ctx, {
+    values: request.values ?? {},
+    query: request.query ?? '',
+    ...(request.cursor === undefined ? {} : { cursor: request.cursor }),
+  })
   return { page, sent }
 }
 

@@ -16,13 +16,13 @@ const keyOf = ({ method, path }: { method: string; path: string }) => `${method}
 describe('the search of endpoints', () => {
   it('finds the right one among its first three for 36 of 40 plain questions', () => {
     const search = createSearch(operations, vocabulary)
-    const known = new Set(operations.map(keyOf))
+    const knownKeys = new Set(operations.map(keyOf))
     const missed = questions.filter(({ question, answers }) => {
-      expect(answers.filter((answer) => !known.has(answer))).toEqual([])
+      expect(answers.filter((answer) => !knownKeys.has(answer))).toEqual([])
       return !search
         .find(question, () => true, 3)
         .map(keyOf)
-        .some((found) => answers.includes(found))
+        .some((key) => answers.includes(key))
     })
     expect(questions).toHaveLength(40)
     expect(missed.length, JSON.stringify(missed, null, 1)).toBeLessThanOrEqual(4)
@@ -55,7 +55,7 @@ describe('the step', () => {
   let pack: Pack
   const find = (input: Record<string, unknown>, more: object = {}) =>
     pack.steps.run(caller, { integration: 'work-board', step: 'find-endpoints', input, ...more })
-  const found = async (input: Record<string, unknown>, more: object = {}) => {
+  const findEndpoints = async (input: Record<string, unknown>, more: object = {}) => {
     const outcome = await find(input, more)
     if (!outcome.ok) throw new Error(outcome.failure.message)
     return outcome.value as {
@@ -95,17 +95,17 @@ describe('the step', () => {
   })
 
   it('takes a method and a number of endpoints', async () => {
-    const { endpoints } = await found({ query: 'a card', method: 'delete', limit: 4 })
+    const { endpoints } = await findEndpoints({ query: 'a card', method: 'delete', limit: 4 })
     expect(endpoints.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'DELETE', 'DELETE'])
-    expect((await found({ query: 'a card' })).endpoints).toHaveLength(5)
+    expect((await findEndpoints({ query: 'a card' })).endpoints).toHaveLength(5)
     expect(await find({ query: '' })).toMatchObject({ ok: false, failure: { code: 'invalid_input' } })
     expect(await find({ query: 'a card', limit: 26 })).toMatchObject({ ok: false, failure: { code: 'invalid_input', errors: [{ pointer: '/limit' }] } })
   })
 
   it('says what the policy refuses, and what a connection may not do', async () => {
-    const [hook] = (await found({ query: 'create a webhook', method: 'POST' })).endpoints
+    const [hook] = (await findEndpoints({ query: 'create a webhook', method: 'POST' })).endpoints
     expect(hook).toMatchObject({ path: '/1/webhooks', allowed: false, reason: expect.stringContaining('Attach a trigger instead.') })
-    const [member] = (await found({ query: 'get a member', method: 'GET' })).endpoints
+    const [member] = (await findEndpoints({ query: 'get a member', method: 'GET' })).endpoints
     expect(member!.parameters.map(({ name }) => name)).not.toContain('tokens')
     await pack.connections.create(caller, {
       integration: 'work-board',
@@ -115,9 +115,9 @@ describe('the step', () => {
       policy: { methods: ['GET'] },
     })
     provider.seen.length = 0
-    const [rename] = (await found({ query: 'rename a board' }, { connection: 'Reader' })).endpoints
+    const [rename] = (await findEndpoints({ query: 'rename a board' }, { connection: 'Reader' })).endpoints
     expect(rename).toMatchObject({ path: '/1/boards/{id}', allowed: false, reason: expect.stringContaining('PUT') })
-    expect((await found({ query: 'rename a board' })).endpoints[0]).toMatchObject({ allowed: false })
+    expect((await findEndpoints({ query: 'rename a board' })).endpoints[0]).toMatchObject({ allowed: false })
     expect(await find({ query: 'rename a board' }, { connection: 'Nobody' })).toMatchObject({ ok: false, failure: { code: 'not_found' } })
     expect(provider.seen).toEqual([])
   })

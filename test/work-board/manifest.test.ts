@@ -33,7 +33,7 @@ describe('connections', () => {
     for (const type of connections) {
       const placement = wire.auth[type.id]
       expect(placement?.place).toBe('header')
-      const named = [...JSON.stringify(placement).matchAll(/\{(\w+)\}/g)].map((found) => found[1])
+      const named = [...JSON.stringify(placement).matchAll(/\{(\w+)\}/g)].map((match) => match[1])
       expect(named.sort()).toEqual(Object.keys(type.secrets.shape).sort())
     }
   })

@@ -69,8 +69,8 @@ describe('many cards', () => {
   })
 
   it('come from a search of a board', async () => {
-    const found = await run('archive-cards', { idBoard: ids.board, query: 'launch' })
-    expect(found.value).toMatchObject({ changed: 2, problems: [] })
+    const outcome = await run('archive-cards', { idBoard: ids.board, query: 'launch' })
+    expect(outcome.value).toMatchObject({ changed: 2, problems: [] })
     cardsMade(201)
     // The search lags behind.
     ahead += 60_000

@@ -10,40 +10,48 @@ const keyOf = ({ method, path }: { method: string; path: string }) => `${method}
 
 describe('the operations of the board', () => {
   it('are those of its description, with every parameter where it goes', () => {
-    const wanted = Object.keys(described).map((key) => key.replace(' /', ' /1/').replace('${', '{'))
-    expect(operations.map(keyOf).toSorted()).toEqual(wanted.toSorted())
+    const expectedKeys = Object.keys(described).map((key) => key.replace(' /', ' /1/').replace('${', '{'))
+    expect(operations.map(keyOf).toSorted()).toEqual(expectedKeys.toSorted())
     for (const [key, parameters] of Object.entries(described)) {
-      const operation = operations.find((one) => keyOf(one) === key.replace(' /', ' /1/').replace('${', '{'))!
+      const operation = operations.find((candidate) => keyOf(candidate) === key.replace(' /', ' /1/').replace('${', '{'))!
       const names = operation.parameters.map(({ name }) => name)
       const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       expect(new Set(names), key).toEqual(new Set([...inPath, ...Object.keys(parameters)]))
-      expect(operation.parameters.flatMap((one) => (one.in === 'path' ? [one.name] : []))).toEqual(inPath)
-      for (const one of operation.parameters) {
+      expect(operation.parameters.flatMap((parameter) => (parameter.in === 'path' ? [parameter.name] : []))).toEqual(inPath)
+      for (const parameter of operation.parameters) {
         // The description forgets some parameters of paths.
-        const { in: place, type, required } = parameters[one.name] ?? { in: 'path', type: 'string', required: true }
+        const { in: place, type, required } = parameters[parameter.name] ?? { in: 'path', type: 'string', required: true }
         const isWrite = operation.method === 'POST' || operation.method === 'PUT'
-        expect([key, one.name, one.in, one.required ?? false]).toEqual([key, one.name, place === 'query' && isWrite ? 'either' : place, required])
-        if (type === 'boolean' || type === 'integer' || type === 'object') expect([key, one.name, one.type]).toEqual([key, one.name, type])
+        expect([key, parameter.name, parameter.in, parameter.required ?? false]).toEqual([
+          key,
+          parameter.name,
+          place === 'query' && isWrite ? 'either' : place,
+          required,
+        ])
+        if (type === 'boolean' || type === 'integer' || type === 'object') expect([key, parameter.name, parameter.type]).toEqual([key, parameter.name, type])
       }
     }
   })
 
   it('have types, lists and choices', () => {
-    const create = operations.find((one) => keyOf(one) === 'POST /1/cards')!
-    expect(Object.fromEntries(create.parameters.map(({ name, ...rest }) => [name, rest]))).toMatchObject({
+    const create = operations.find((operation) => keyOf(operation) === 'POST /1/cards')!
+    expect(Object.fromEntries(create.parameters.map(({ name, ...otherFields }) => [name, otherFields]))).toMatchObject({
       idList: { in: 'either', type: 'string', required: true },
       idLabels: { in: 'either', type: 'string', list: true },
       dueComplete: { type: 'boolean' },
       pos: { type: 'any', choices: ['top', 'bottom'] },
       cardRole: { choices: ['separator', 'board', 'mirror', 'link'] },
     })
-    expect(operations.find((one) => keyOf(one) === 'GET /1/boards/{id}/cards/{filter}')!.parameters.at(-1)).toMatchObject({ in: 'path', name: 'filter' })
-    expect(operations.find((one) => keyOf(one) === 'POST /1/lists/{id}/archiveAllCards')!.effect).toBe('update')
+    expect(operations.find((operation) => keyOf(operation) === 'GET /1/boards/{id}/cards/{filter}')!.parameters.at(-1)).toMatchObject({
+      in: 'path',
+      name: 'filter',
+    })
+    expect(operations.find((operation) => keyOf(operation) === 'POST /1/lists/{id}/archiveAllCards')!.effect).toBe('update')
   })
 
   it('are refused by policy with a reason, or listed', () => {
     const verdict = createVerdict(workBoard.apiCall)
-    const refused = operations.filter((one) => verdict.refusal(one) !== undefined)
+    const refused = operations.filter((operation) => verdict.refusal(operation) !== undefined)
     expect(refused.map(keyOf)).toEqual([
       'GET /1/batch',
       'POST /1/enterprises/{id}/tokens',
@@ -59,9 +67,9 @@ describe('the operations of the board', () => {
       'PUT /1/webhooks/{id}',
       'DELETE /1/webhooks/{id}',
     ])
-    for (const one of refused) expect(workBoard.apiCall.deny.some(({ reason }) => verdict.refusal(one)!.includes(reason))).toBe(true)
+    for (const operation of refused) expect(workBoard.apiCall.deny.some(({ reason }) => verdict.refusal(operation)!.includes(reason))).toBe(true)
     const listed = listOperations(workBoard.apiCall, operations)
     expect(listed).toHaveLength(operations.length - refused.length)
-    expect(listed.find((one) => keyOf(one) === 'GET /1/members/{id}')!.parameters.map(({ name }) => name)).not.toContain('tokens')
+    expect(listed.find((operation) => keyOf(operation) === 'GET /1/members/{id}')!.parameters.map(({ name }) => name)).not.toContain('tokens')
   })
 })

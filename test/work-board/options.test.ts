@@ -48,12 +48,13 @@ describe('dropdowns', () => {
       { id: idOf(42), name: '', color: 'sky' },
       { id: idOf(43), name: 'Waiting', color: null },
     ]
-    const found = async (query: string) => (await loadOptions('create-card', 'idLabels', { values, query }, [labels])).page.options.map(({ label }) => label)
-    expect(await found('')).toEqual(['Urgent', 'sky', 'Waiting'])
-    expect(await found(' URG ')).toEqual(['Urgent'])
-    expect(await found('no colour')).toEqual(['Waiting'])
-    expect(await found(idOf(42))).toEqual(['sky'])
-    expect(await found('green')).toEqual([])
+    const searchLabels = async (query: string) =>
+      (await loadOptions('create-card', 'idLabels', { values, query }, [labels])).page.options.map(({ label }) => label)
+    expect(await searchLabels('')).toEqual(['Urgent', 'sky', 'Waiting'])
+    expect(await searchLabels(' URG ')).toEqual(['Urgent'])
+    expect(await searchLabels('no colour')).toEqual(['Waiting'])
+    expect(await searchLabels(idOf(42))).toEqual(['sky'])
+    expect(await searchLabels('green')).toEqual([])
   })
 
   it('asks for all labels, of which the board gives only 50 by itself', async () => {
@@ -131,8 +132,11 @@ describe('dropdowns', () => {
     const own = await loadOptions('create-a-checklist-item', 'idChecklist', { values: { idCard: 'mN4tR8wL' } }, [checklists])
     expect(own.sent).toEqual([{ method: 'GET', path: '/1/cards/mN4tR8wL/checklists', query: { checkItems: 'none', fields: 'name' } }])
     expect(own.page.options).toEqual([{ value: ids.checklist, label: 'Before ordering' }])
-    const others = await loadOptions('add-checklist', 'idChecklistSource', { values: { idCard: ids.card } }, [{ id: ids.card, idBoard: ids.board }, checklists])
-    expect(others.sent.map(({ path, query }) => [path, query])).toEqual([
+    const otherOptions = await loadOptions('add-checklist', 'idChecklistSource', { values: { idCard: ids.card } }, [
+      { id: ids.card, idBoard: ids.board },
+      checklists,
+    ])
+    expect(otherOptions.sent.map(({ path, query }) => [path, query])).toEqual([
       [`/1/cards/${ids.card}`, { fields: 'idBoard' }],
       [`/1/boards/${ids.board}/checklists`, undefined],
     ])
@@ -143,9 +147,9 @@ describe('dropdowns', () => {
     const listed = await loadOptions('add-member-to-board', 'idMember', { values }, [[mara]])
     expect(listed.sent).toEqual([{ method: 'GET', path: `/1/boards/${ids.board}/members` }])
     // Found by an e-mail address, which the answer does not show.
-    const found = await loadOptions('add-member-to-board', 'idMember', { values, query: ' mara@mail.example ' }, [[mara]])
-    expect(found.sent).toEqual([{ method: 'GET', path: '/1/search/members', query: { query: 'mara@mail.example', limit: 20 } }])
-    for (const { page } of [listed, found]) expect(page).toEqual({ options: [{ value: ids.member, label: 'Mara Quill', hint: '@maraquill' }] })
+    const memberOptions = await loadOptions('add-member-to-board', 'idMember', { values, query: ' mara@mail.example ' }, [[mara]])
+    expect(memberOptions.sent).toEqual([{ method: 'GET', path: '/1/search/members', query: { query: 'mara@mail.example', limit: 20 } }])
+    for (const { page } of [listed, memberOptions]) expect(page).toEqual({ options: [{ value: ids.member, label: 'Mara Quill', hint: '@maraquill' }] })
   })
 
   it('offers members by name, and only images as cover', async () => {

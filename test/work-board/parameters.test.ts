@@ -187,7 +187,7 @@ const isDownload = ({ path }: { path: string }) => /\/attachments\/[^/]+\/downlo
 describe('requests and the table of the vendor', () => {
   // Find Endpoints sends nothing.
   it.each(exampleFiles.filter(({ step }) => step !== 'find-endpoints').map((file) => [file.step, file] as const))('examples of %s', (_, file) => {
-    const requests = file.cases.flatMap((one) => one.exchanges.map(({ request }) => request)).filter((request) => !isDownload(request))
+    const requests = file.cases.flatMap((exampleCase) => exampleCase.exchanges.map(({ request }) => request)).filter((request) => !isDownload(request))
     expect(requests.length).toBeGreaterThan(0)
     expect(requests.flatMap(requestProblems)).toEqual([])
   })

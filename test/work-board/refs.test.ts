@@ -15,8 +15,8 @@ describe('what names a card or board', () => {
     ['trello.com/c/mN4tR8wL', 'mN4tR8wL'],
     ['HTTPS://TRELLO.COM/C/mN4tR8wL', 'mN4tR8wL'],
     ['http://127.0.0.1:4711/c/mN4tR8wL/7-order-tiles', 'mN4tR8wL'],
-  ])('reads a card from %s', (given, value) => {
-    expect(readRef('card', given)).toEqual({ ok: true, value })
+  ])('reads a card from %s', (input, value) => {
+    expect(readRef('card', input)).toEqual({ ok: true, value })
   })
 
   it('reads a board from its page address', () => {
@@ -41,8 +41,8 @@ describe('what names a card or board', () => {
     'ftp://trello.com/c/mN4tR8wL',
     '/c/mN4tR8wL',
     `mN4tR8wL\nHost: evil.test`,
-  ])('refuses %j and says what to give', (given) => {
-    const read = readRef('card', given)
+  ])('refuses %j and says what to give', (input) => {
+    const read = readRef('card', input)
     expect(read).toMatchObject({
       ok: false,
       reason: expect.stringContaining("Give the card's 24-character id, its 8-character short link, or its page address"),

@@ -2,17 +2,17 @@ import type { Event, Facts, Json, Listing, Trigger, WebhookSource } from '#kit'
 import type { BoardEvent } from '../../integrations/work-board/event.ts'
 import { integrations } from '../../integrations/index.ts'
 
-const found = integrations.find(({ id }) => id === 'work-board')
-if (!found?.webhooks || !found.triggers) throw new Error('work-board has no triggers')
-export const triggers: Trigger[] = found.triggers
+const boardIntegration = integrations.find(({ id }) => id === 'work-board')
+if (!boardIntegration?.webhooks || !boardIntegration.triggers) throw new Error('work-board has no triggers')
+export const triggers: Trigger[] = boardIntegration.triggers
 /** With everything that a source may leave out, and a history, as a board has them. */
-export const webhooks = found.webhooks as Required<Omit<WebhookSource, 'history'>> & {
-  history(...asked: Parameters<WebhookSource['history']>): Promise<Omit<Listing, 'events'> & { events: BoardEvent[] }>
+export const webhooks = boardIntegration.webhooks as Required<Omit<WebhookSource, 'history'>> & {
+  history(...historyArguments: Parameters<WebhookSource['history']>): Promise<Omit<Listing, 'events'> & { events: BoardEvent[] }>
 }
 export const noneEarlier = () => Promise.resolve([])
 
 export const triggerOf = (id: string): Trigger => {
-  const trigger = triggers.find((one) => one.id === id)
+  const trigger = triggers.find((candidate) => candidate.id === id)
   if (!trigger) throw new Error(`no trigger ${id}`)
   return trigger
 }
@@ -61,9 +61,9 @@ type Shape = Set<string>
 const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
 
 /** Every place in a JSON value with the type of what is there; lists by what their items have. */
-export const shapeOf = (value: unknown, at = '', found: Shape = new Set()): Shape => {
-  found.add(`${at} ${kindOf(value)}`)
-  if (Array.isArray(value)) for (const item of value) shapeOf(item, `${at}[]`, found)
-  else if (typeof value === 'object' && value !== null) for (const [name, inner] of Object.entries(value)) shapeOf(inner, `${at}.${name}`, found)
-  return found
+export const shapeOf = (value: unknown, at = '', shape: Shape = new Set()): Shape => {
+  shape.add(`${at} ${kindOf(value)}`)
+  if (Array.isArray(value)) for (const item of value) shapeOf(item, `${at}[]`, shape)
+  else if (typeof value === 'object' && value !== null) for (const [name, inner] of Object.entries(value)) shapeOf(inner, `${at}.${name}`, shape)
+  return shape
 }

@@ -211,12 +211,12 @@ describe('Archive Card and comments', () => {
     '%s refuses a board or list the card is not on, and writes nothing',
     async (id) => {
       const more: Record<string, unknown> = { 'add-comment-to-card': { text: 'x' }, 'add-comment': { text: 'x' }, 'add-checklist': { name: 'x' } }
-      for (const [field, given] of [
+      for (const [field, otherId] of [
         ['idBoard', ids.otherBoard],
         ['idList', ids.otherList],
       ] as const) {
         const failure = await failureOf(
-          runStep(id, { idCard: ids.card, [field]: given, ...(more[id] as object) }, [{ id: ids.card, idBoard: ids.board, idList: ids.list }]),
+          runStep(id, { idCard: ids.card, [field]: otherId, ...(more[id] as object) }, [{ id: ids.card, idBoard: ids.board, idList: ids.list }]),
         )
         expect(failure).toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: `/${field}` }] } })
       }
@@ -283,11 +283,11 @@ describe('Lists and checklists', () => {
 
   it('refuses a checklist of another card or board', async () => {
     const where = { id: ids.checklist, idBoard: ids.board, idCard: ids.card }
-    for (const [field, given] of [
+    for (const [field, otherId] of [
       ['idBoard', ids.otherBoard],
       ['idCard', ids.otherCard],
     ] as const) {
-      const failure = await failureOf(runStep('create-a-checklist-item', { idChecklist: ids.checklist, name: 'x', [field]: given }, [where]))
+      const failure = await failureOf(runStep('create-a-checklist-item', { idChecklist: ids.checklist, name: 'x', [field]: otherId }, [where]))
       expect(failure).toMatchObject({ code: 'invalid_input', details: { errors: [{ pointer: `/${field}` }] } })
     }
   })

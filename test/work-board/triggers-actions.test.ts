@@ -6,8 +6,8 @@ import { eventOf, needsOf, start, startedBy, triggerOf, triggers, webhooks } fro
 
 const onBoard = { boards: [ids.board] }
 const event = (type: string, data: Record<string, unknown> = {}, more: Record<string, unknown> = {}) => eventOf(deliveryOf(type, { board, ...data }, more))
-const run = (trigger: string, config: Record<string, unknown>, given: ReturnType<typeof event>, facts = {}) =>
-  start(triggerOf(trigger), { ...onBoard, ...config }, given, facts) as any
+const run = (trigger: string, config: Record<string, unknown>, boardEvent: ReturnType<typeof event>, facts = {}) =>
+  start(triggerOf(trigger), { ...onBoard, ...config }, boardEvent, facts) as any
 
 describe('every type of action', () => {
   it('has a row in the table', () => {
@@ -18,9 +18,9 @@ describe('every type of action', () => {
   it.each(actionTable.map((row) => [`${row.type}${row.of === undefined ? '' : `, ${row.of}`}`, row] as const))(
     '%s starts what it should, and nothing else',
     (_, row) => {
-      const given = eventOf(deliveryOf(row.type, row.data))
-      expect(given.type).toBe(row.type)
-      expect(startedBy(given, { boards: [ids.board], idOrganization: idOf(72) }).sort()).toEqual([...row.starts].sort())
+      const boardEvent = eventOf(deliveryOf(row.type, row.data))
+      expect(boardEvent.type).toBe(row.type)
+      expect(startedBy(boardEvent, { boards: [ids.board], idOrganization: idOf(72) }).sort()).toEqual([...row.starts].sort())
     },
   )
 
@@ -37,9 +37,9 @@ describe('every type of action', () => {
     for (const row of actionTable) {
       const delivery = deliveryOf(row.type, row.data)
       const recovered = eventOf({ action: delivery.action, model: { kind: 'board', id: ids.board } }, 'recovery')
-      const told = eventOf(delivery)
-      expect({ ...recovered, via: told.via }).toEqual(told)
-      for (const id of row.starts) expect(start(triggerOf(id), onBoard, recovered), `${id}, ${row.type}`).toEqual(start(triggerOf(id), onBoard, told))
+      const deliveredEvent = eventOf(delivery)
+      expect({ ...recovered, via: deliveredEvent.via }).toEqual(deliveredEvent)
+      for (const id of row.starts) expect(start(triggerOf(id), onBoard, recovered), `${id}, ${row.type}`).toEqual(start(triggerOf(id), onBoard, deliveredEvent))
     }
   })
 })
@@ -112,7 +112,7 @@ describe('kinds of activity', () => {
     for (const trigger of ['new-board-activity', 'custom-webhook-events']) {
       for (const config of [{}, { kinds: ['update'] }, { kinds: ['create', 'update', 'delete', 'other'] }]) {
         expect(
-          [added, echo].map((one) => run(trigger, config, one) !== undefined),
+          [added, echo].map((boardEvent) => run(trigger, config, boardEvent) !== undefined),
           JSON.stringify(config),
         ).toEqual([false, true])
       }
@@ -131,7 +131,8 @@ describe('a move between boards is reported twice and happened once', () => {
     { model: { id: ids.otherBoard, prefs: {} } },
   )
   const both = { boards: [ids.board, ids.otherBoard] }
-  const taken = (trigger: string, config: Record<string, unknown>, facts = {}) => [left, arrived].map((one) => run(trigger, config, one, facts) !== undefined)
+  const taken = (trigger: string, config: Record<string, unknown>, facts = {}) =>
+    [left, arrived].map((boardEvent) => run(trigger, config, boardEvent, facts) !== undefined)
 
   it.each(['card-moved', 'card-updated', 'new-board-activity', 'custom-webhook-events'])('%s: one start, whichever boards are watched', (trigger) => {
     expect(taken(trigger, both)).toEqual([false, true])
@@ -233,13 +234,13 @@ describe('filters', () => {
     '%s by list, where the event does not tell it: the list is read',
     (trigger) => {
       const type = { 'new-label-added-to-card': 'addLabelToCard', 'new-checklist': 'addChecklistToCard' }[trigger] ?? 'addMemberToCard'
-      const given = event(type, { card, label: { id: ids.label }, checklist: { id: ids.checklist }, idMember: ids.member })
+      const boardEvent = event(type, { card, label: { id: ids.label }, checklist: { id: ids.checklist }, idMember: ids.member })
       const config = { ...onBoard, lists: [ids.list] }
-      expect(needsOf(triggerOf(trigger), config, given)).toEqual(['list'])
-      expect(needsOf(triggerOf(trigger), onBoard, given)).toEqual([])
-      expect(run(trigger, config, given, { list })).toMatchObject({ list })
-      expect(run(trigger, config, given, { list: otherList })).toBeUndefined()
-      expect(run(trigger, config, given), 'of a deleted card whose list nobody knows').toBeUndefined()
+      expect(needsOf(triggerOf(trigger), config, boardEvent)).toEqual(['list'])
+      expect(needsOf(triggerOf(trigger), onBoard, boardEvent)).toEqual([])
+      expect(run(trigger, config, boardEvent, { list })).toMatchObject({ list })
+      expect(run(trigger, config, boardEvent, { list: otherList })).toBeUndefined()
+      expect(run(trigger, config, boardEvent), 'of a deleted card whose list nobody knows').toBeUndefined()
     },
   )
 
@@ -253,7 +254,7 @@ describe('filters', () => {
   })
 
   it('Card Updated by property', () => {
-    const taken = (properties: string[], given: ReturnType<typeof event>) => run('card-updated', { properties }, given) !== undefined
+    const taken = (properties: string[], boardEvent: ReturnType<typeof event>) => run('card-updated', { properties }, boardEvent) !== undefined
     expect([taken(['name'], renamed), taken(['due', 'name'], renamed), taken(['due'], renamed), taken(['idList'], moved), taken(['other'], renamed)]).toEqual([
       true,
       true,
@@ -280,20 +281,20 @@ describe('filters', () => {
   })
 
   it('New Label Added To Card by label', () => {
-    const given = event('addLabelToCard', { card, label: { id: ids.label, name: 'Copy' } })
-    expect(run('new-label-added-to-card', { labels: [ids.label] }, given)).toBeDefined()
-    expect(run('new-label-added-to-card', { labels: [idOf(42)] }, given)).toBeUndefined()
+    const boardEvent = event('addLabelToCard', { card, label: { id: ids.label, name: 'Copy' } })
+    expect(run('new-label-added-to-card', { labels: [ids.label] }, boardEvent)).toBeDefined()
+    expect(run('new-label-added-to-card', { labels: [idOf(42)] }, boardEvent)).toBeUndefined()
   })
 
   it('New Member on Card: only me', () => {
-    const given = event('addMemberToCard', { card, idMember: ids.member, member: { id: ids.member, name: 'Mara Quill' } })
+    const boardEvent = event('addMemberToCard', { card, idMember: ids.member, member: { id: ids.member, name: 'Mara Quill' } })
     const me = { ...onBoard, onlyMe: true }
-    expect(needsOf(triggerOf('new-member-on-card'), me, given)).toEqual(['me'])
-    expect(needsOf(triggerOf('new-member-on-card'), { ...me, lists: [ids.list] }, given)).toEqual(['list', 'me'])
-    expect(needsOf(triggerOf('new-member-on-card'), onBoard, given)).toEqual([])
-    expect(run('new-member-on-card', me, given, { me: ids.member })).toMatchObject({ member: { id: ids.member }, joined: false })
-    expect(run('new-member-on-card', me, given, { me: idOf(52) })).toBeUndefined()
-    expect(run('new-member-on-card', me, given), 'whose account it is must be known').toBeUndefined()
+    expect(needsOf(triggerOf('new-member-on-card'), me, boardEvent)).toEqual(['me'])
+    expect(needsOf(triggerOf('new-member-on-card'), { ...me, lists: [ids.list] }, boardEvent)).toEqual(['list', 'me'])
+    expect(needsOf(triggerOf('new-member-on-card'), onBoard, boardEvent)).toEqual([])
+    expect(run('new-member-on-card', me, boardEvent, { me: ids.member })).toMatchObject({ member: { id: ids.member }, joined: false })
+    expect(run('new-member-on-card', me, boardEvent, { me: idOf(52) })).toBeUndefined()
+    expect(run('new-member-on-card', me, boardEvent), 'whose account it is must be known').toBeUndefined()
   })
 
   it('New Attachment distinguishes files from links', () => {
@@ -320,12 +321,16 @@ describe('New Board in a workspace', () => {
   }
   const config = { idOrganization: organization.id }
   const trigger = triggerOf('new-board')
-  const keyOf = (given: ReturnType<typeof at>) => trigger.webhook!.key!(given, config)
+  const keyOf = (boardEvent: ReturnType<typeof at>) => trigger.webhook!.key!(boardEvent, config)
 
   it('is reported as two actions and has one key', () => {
     const [created, added] = [at(0, 'createBoard', { creationMethod: null }), at(50, 'addToOrganizationBoard', { organization })]
-    for (const one of [created, added])
-      expect(start(trigger, config, one)).toMatchObject({ way: 'created', board: { id: ids.board, name: 'Launch plan' }, idOrganization: organization.id })
+    for (const boardEvent of [created, added])
+      expect(start(trigger, config, boardEvent)).toMatchObject({
+        way: 'created',
+        board: { id: ids.board, name: 'Launch plan' },
+        idOrganization: organization.id,
+      })
     expect(keyOf(created)).toBe(keyOf(added))
     expect(keyOf(at(0, 'createBoard', { board: otherBoard }))).not.toBe(keyOf(created))
   })
@@ -376,7 +381,7 @@ describe('what triggers say of themselves', () => {
     const instant = triggers.filter(
       (trigger) => trigger.webhook && trigger.webhook.watch(trigger.config.parse(trigger.id === 'new-board' ? {} : onBoard)).length > 0,
     )
-    expect(triggers.flatMap(({ title }) => (instant.some((one) => one.title === title) ? [] : [title]))).toEqual([
+    expect(triggers.flatMap(({ title }) => (instant.some((candidate) => candidate.title === title) ? [] : [title]))).toEqual([
       'Card Due Date Reminder',
       'New Board',
       'New Notification',

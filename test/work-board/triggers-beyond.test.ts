@@ -6,8 +6,8 @@ import { eventOf, needsOf, start, triggerOf, webhooks } from './starts.ts'
 /** The triggers that the document does not have. */
 const onBoard = { boards: [ids.board] }
 const event = (type: string, data: Record<string, unknown> = {}) => eventOf(deliveryOf(type, { board, ...data }))
-const run = (trigger: string, config: Record<string, unknown>, given: ReturnType<typeof event>, facts = {}) =>
-  start(triggerOf(trigger), { ...onBoard, ...config }, given, facts) as any
+const run = (trigger: string, config: Record<string, unknown>, boardEvent: ReturnType<typeof event>, facts = {}) =>
+  start(triggerOf(trigger), { ...onBoard, ...config }, boardEvent, facts) as any
 
 describe('Mentioned in a Comment', () => {
   const taken = (text: string) => run('mentioned-in-a-comment', { member: 'tamsinreed' }, event('commentCard', { card, list, text }))
@@ -20,16 +20,16 @@ describe('Mentioned in a Comment', () => {
   })
 
   it('"me" and ids become the user name when the subscription is made', async () => {
-    const asked: string[] = []
+    const requestedPaths: string[] = []
     const send = ({ path }: { path: string }) => {
-      asked.push(path)
+      requestedPaths.push(path)
       return Promise.resolve({ id: ids.board, username: 'tamsinreed' })
     }
     for (const member of ['me', ids.member, '@tamsinreed']) {
       const config = await triggerOf('mentioned-in-a-comment').resolve!({ send } as never, { boards: [ids.board], member })
       expect(config).toMatchObject({ boards: [ids.board], member: 'tamsinreed' })
     }
-    expect(asked).toEqual(['/1/members/me', `/1/members/${ids.member}`, '/1/members/tamsinreed'])
+    expect(requestedPaths).toEqual(['/1/members/me', `/1/members/${ids.member}`, '/1/members/tamsinreed'])
   })
 })
 
@@ -77,16 +77,16 @@ it('Comment Edited gives the text before and after', () => {
 
 it('Custom Field Changed gives the value, of lists the option', () => {
   const customField = { id: idOf(81), name: 'Effort', type: 'number' }
-  const told = (item: Record<string, unknown>, old?: Record<string, unknown>) =>
+  const buildEvent = (item: Record<string, unknown>, old?: Record<string, unknown>) =>
     event('updateCustomFieldItem', { card, customField, customFieldItem: { id: idOf(82), ...item }, ...(old ? { old } : {}) })
-  expect(run('custom-field-changed', {}, told({ value: { number: '3' } }, { value: null }))).toMatchObject({
+  expect(run('custom-field-changed', {}, buildEvent({ value: { number: '3' } }, { value: null }))).toMatchObject({
     customField,
     value: { number: '3' },
     valueBefore: null,
   })
-  expect(run('custom-field-changed', {}, told({ value: null, idValue: idOf(83) }))).toMatchObject({ value: null, idOption: idOf(83) })
-  expect(run('custom-field-changed', { customFields: [idOf(84)] }, told({ value: null }))).toBeUndefined()
-  expect(run('custom-field-changed', { customFields: [idOf(81)] }, told({ value: null }))).toBeDefined()
+  expect(run('custom-field-changed', {}, buildEvent({ value: null, idValue: idOf(83) }))).toMatchObject({ value: null, idOption: idOf(83) })
+  expect(run('custom-field-changed', { customFields: [idOf(84)] }, buildEvent({ value: null }))).toBeUndefined()
+  expect(run('custom-field-changed', { customFields: [idOf(81)] }, buildEvent({ value: null }))).toBeDefined()
 })
 
 it('Member Removed from Card says whether they left, and can be for the own account only', () => {
@@ -122,10 +122,10 @@ describe('Checklist Completed', () => {
     const send = ({ path }: { path: string }) => Promise.resolve(path.endsWith('/actions') ? ticks.toReversed() : { id: ids.checklist, checkItems: items })
     const starts: boolean[] = []
     for (const action of ticks) {
-      const told = eventOf({ action, model: { id: ids.board, prefs: {} } })
-      const isRead = needsOf(triggerOf('checklist-completed'), onBoard, told).includes('completed')
-      const completed = isRead ? await webhooks.facts({ send } as never, told, 'completed', () => Promise.resolve([])) : undefined
-      starts.push(run('checklist-completed', {}, told, { completed }) !== undefined)
+      const tickEvent = eventOf({ action, model: { id: ids.board, prefs: {} } })
+      const isRead = needsOf(triggerOf('checklist-completed'), onBoard, tickEvent).includes('completed')
+      const completed = isRead ? await webhooks.facts({ send } as never, tickEvent, 'completed', () => Promise.resolve([])) : undefined
+      starts.push(run('checklist-completed', {}, tickEvent, { completed }) !== undefined)
     }
     return starts
   }
@@ -153,15 +153,15 @@ describe('Checklist Completed', () => {
   })
 
   it('starts nothing where the history does not reach back to the event', async () => {
-    const told = eventOf({ action: tick(1, 32, 'complete'), model: { id: ids.board, prefs: {} } })
+    const tickEvent = eventOf({ action: tick(1, 32, 'complete'), model: { id: ids.board, prefs: {} } })
     const later = [tick(2, 33, 'complete')]
     const items = [32, 33].map((n) => ({ id: idOf(n), state: 'complete' }))
     const send = ({ path }: { path: string }) => Promise.resolve(path.endsWith('/actions') ? later : { id: ids.checklist, checkItems: items })
-    expect(await webhooks.facts({ send } as never, told, 'completed', () => Promise.resolve([]))).toBeUndefined()
+    expect(await webhooks.facts({ send } as never, tickEvent, 'completed', () => Promise.resolve([]))).toBeUndefined()
   })
 
   it('starts nothing for a checklist that is gone', () => {
-    const told = eventOf({ action: tick(1, 32, 'complete'), model: { id: ids.board, prefs: {} } })
-    expect(run('checklist-completed', {}, told, { completed: undefined })).toBeUndefined()
+    const tickEvent = eventOf({ action: tick(1, 32, 'complete'), model: { id: ids.board, prefs: {} } })
+    expect(run('checklist-completed', {}, tickEvent, { completed: undefined })).toBeUndefined()
   })
 })

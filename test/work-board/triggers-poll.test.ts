@@ -14,8 +14,8 @@ const madeAt = (ms: number, n = 0) =>
     .toString(16)
     .padStart(8, '0') + n.toString(16).padStart(16, '0')
 
-const shape = (found: PollFound<unknown>[]) =>
-  found.map(({ key, fireAt, late, missed }) => ({
+const shape = (polledEvents: PollFound<unknown>[]) =>
+  polledEvents.map(({ key, fireAt, late, missed }) => ({
     key,
     ...(fireAt === undefined ? {} : { fireAt: iso(fireAt) }),
     ...(late ? { late } : {}),
@@ -70,14 +70,14 @@ describe('Card Due Date Reminder', () => {
   })
 
   it('has a key of card, due time and lead time: re-dated fires anew, found again does not', () => {
-    const found = [
+    const keys = [
       pick([item(noon + hour)]),
       pick([item(noon + hour - minute)]),
       pick([item(noon + hour)], { ...steady, now: noon + minute }),
       pick([item(noon + hour)], steady, { leadMinutes: 61 }),
-    ].map((one) => one[0]?.key)
-    expect(new Set(found).size).toBe(3)
-    expect(found[0]).toBe(found[2])
+    ].map((polledEvents) => polledEvents[0]?.key)
+    expect(new Set(keys).size).toBe(3)
+    expect(keys[0]).toBe(keys[2])
   })
 
   it('fires nothing from before it was attached', () => {
@@ -262,9 +262,9 @@ describe('New Notification', () => {
   })
 
   it('starts only for what came after it was attached, and for the types chosen', () => {
-    const items = [notification(noon - 1, 1), notification(noon, 2), notification(noon + 1, 3, { type: 'addedToCard' })].map((one) => ({
-      ...one,
-      at: one.date,
+    const items = [notification(noon - 1, 1), notification(noon, 2), notification(noon + 1, 3, { type: 'addedToCard' })].map((row) => ({
+      ...row,
+      at: row.date,
     }))
     const picked = (config: Record<string, unknown>) => poll.pick(items, config, { since: noon, scanned: undefined, now: noon }).map(({ key }) => key)
     expect(picked({})).toEqual([items[1]!.id, items[2]!.id])
@@ -279,14 +279,14 @@ describe('New Notification', () => {
       notification(noon, 2, { type: 'memberJoinedTrello', data: {}, unread: false }),
       notification(noon, 3, { type: 7, data: null, memberCreator: 'x', unread: 'yes' }),
     ]
-    const found = poll
+    const eventData = poll
       .pick(
         rows.map((row) => ({ ...row, at: row.date })),
         {},
         { since: 0, scanned: undefined, now: noon },
       )
-      .map((one) => JSON.parse(JSON.stringify(trigger.data.parse(one.data))) as unknown)
-    expect(found[0]).toEqual({
+      .map((polledEvent) => JSON.parse(JSON.stringify(trigger.data.parse(polledEvent.data))) as unknown)
+    expect(eventData[0]).toEqual({
       notificationId: rows[0]!.id,
       type: 'mentionedOnCard',
       at: iso(noon),
@@ -297,8 +297,8 @@ describe('New Notification', () => {
       board: { id: ids.board, name: 'Launch' },
       card: { id: ids.card, name: 'Press kit', shortLink: 'mN4tR8wL' },
     })
-    expect(found[1]).toEqual({ notificationId: rows[1]!.id, type: 'memberJoinedTrello', at: iso(noon), unread: false })
-    expect(found[2]).toEqual({ notificationId: rows[2]!.id, type: 'unknown', at: iso(noon), unread: false })
+    expect(eventData[1]).toEqual({ notificationId: rows[1]!.id, type: 'memberJoinedTrello', at: iso(noon), unread: false })
+    expect(eventData[2]).toEqual({ notificationId: rows[2]!.id, type: 'unknown', at: iso(noon), unread: false })
   })
 })
 
@@ -329,14 +329,14 @@ describe('New Board, polled', () => {
 
   it("has the key that the workspace's webhook gives for the same board", async () => {
     const { items } = await fetch('boards:mine', [board(noon, 1)])
-    const [found] = poll.pick(items, {}, { since: noon, scanned: undefined, now: noon })
-    expect(found).toEqual({
+    const [polledEvent] = poll.pick(items, {}, { since: noon, scanned: undefined, now: noon })
+    expect(polledEvent).toEqual({
       key: `board:${madeAt(noon, 1)}`,
       at: iso(noon),
       data: { at: iso(noon), board: { id: madeAt(noon, 1), name: 'b1', shortLink: 'Tb5Hn3Qa' }, way: 'created' },
       container: { kind: 'board', id: madeAt(noon, 1) },
       objects: [{ kind: 'board', id: madeAt(noon, 1) }],
     })
-    expect(trigger.data.safeParse(found!.data).success).toBe(true)
+    expect(trigger.data.safeParse(polledEvent!.data).success).toBe(true)
   })
 })

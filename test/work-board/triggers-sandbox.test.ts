@@ -145,13 +145,13 @@ describe('what people do on a board', () => {
 
   it('is found again in the histories, but for the kinds they lack, and says the same', async () => {
     const listings = await Promise.all(boards().map((id) => webhooks.history(ctx, { kind: 'board', id }, { since: { at: since }, via: 'recovery' })))
-    const found = new Map(listings.flatMap(({ events }) => events.map((event): [string, Event] => [event.id, event])))
-    const lost = heard.filter(({ id }) => !found.has(id)).map(({ type }) => type)
+    const eventsById = new Map(listings.flatMap(({ events }) => events.map((event): [string, Event] => [event.id, event])))
+    const lost = heard.filter(({ id }) => !eventsById.has(id)).map(({ type }) => type)
     expect(lost).toEqual(['addLabelToCard', 'removeLabelFromCard', 'createLabel'])
     expect(lost.filter((type) => !webhooks.webhookOnly.includes(type))).toEqual([])
-    const listed = heard.filter(({ id }) => found.has(id))
+    const listed = heard.filter(({ id }) => eventsById.has(id))
     expect(listed.length).toBeGreaterThan(12)
-    for (const event of listed) expect(found.get(event.id)).toEqual({ ...event, via: 'recovery' })
+    for (const event of listed) expect(eventsById.get(event.id)).toEqual({ ...event, via: 'recovery' })
     expect(listings.map(({ reached, undecodable }) => [reached, undecodable])).toEqual([
       [true, []],
       [true, []],
@@ -201,7 +201,7 @@ describe('a checklist', () => {
       const completed = needsOf(trigger, config, event).includes('completed') ? await webhooks.facts(ctx, event, 'completed', noneEarlier) : undefined
       starts.push(start(trigger, config, event, { completed }))
     }
-    expect(starts.map((one) => one !== undefined)).toEqual([false, false, false, true])
+    expect(starts.map((startData) => startData !== undefined)).toEqual([false, false, false, true])
     expect(starts[3]).toMatchObject({ checklist: { id, name: 'Before the day' }, checkItem: { id: items[0], name: 'Invite' }, items: 2 })
     await ask('DELETE', `/1/checklists/${id}`)
     expect(await webhooks.facts(ctx, events[3]!, 'completed', noneEarlier)).toBeUndefined()
@@ -222,9 +222,9 @@ describe('a board made in a workspace', () => {
     expect(keys.size).toBe(1)
     for (const resource of [trigger.poll!.resources(config)[0]!, 'boards:mine']) {
       const { items } = await trigger.poll!.fetch(ctx, resource, undefined)
-      const found = trigger.poll!.pick(items, config, { since, scanned: undefined, now: at })
-      expect(found.map(({ key }) => key)).toEqual([...keys])
-      expect(found.map(({ data }) => trigger.data.parse(data))).toMatchObject([{ board: { name: 'Third' }, way: 'created' }])
+      const polledEvents = trigger.poll!.pick(items, config, { since, scanned: undefined, now: at })
+      expect(polledEvents.map(({ key }) => key)).toEqual([...keys])
+      expect(polledEvents.map(({ data }) => trigger.data.parse(data))).toMatchObject([{ board: { name: 'Third' }, way: 'created' }])
     }
     await expect(trigger.resolve!(ctx, { idOrganization: ids.board })).rejects.toMatchObject({
       code: 'not_found',
@@ -243,8 +243,8 @@ describe('scans at the sandbox', () => {
     at += 2 * minute
     sandbox.control.notify({ type: 'mentionedOnCard', text: 'look', idCard: ids.card('Write the launch page') })
     const second = await poll.fetch(ctx, 'notifications', first.cursor)
-    const found = poll.pick(second.items, {}, { since, scanned: since, now: at })
-    expect(found.map(({ data }) => triggerOf('new-notification').data.parse(data))).toMatchObject([
+    const polledEvents = poll.pick(second.items, {}, { since, scanned: since, now: at })
+    expect(polledEvents.map(({ data }) => triggerOf('new-notification').data.parse(data))).toMatchObject([
       { type: 'mentionedOnCard', text: 'look', card: { name: 'Write the launch page' }, board: { name: 'Launch plan' } },
     ])
   })
@@ -259,8 +259,8 @@ describe('scans at the sandbox', () => {
     await ask('PUT', `/1/cards/${idCard}`, { body: { due, dueComplete: false } })
     const second = await trigger.poll!.fetch(ctx, resource, first.cursor)
     const config = trigger.config.parse({ boards: [ids.board] })
-    const found = trigger.poll!.pick(second.items, config, { since: scanned - minute, scanned, now: at })
-    expect(found.filter(({ key }) => key.startsWith(idCard))).toMatchObject([
+    const polledEvents = trigger.poll!.pick(second.items, config, { since: scanned - minute, scanned, now: at })
+    expect(polledEvents.filter(({ key }) => key.startsWith(idCard))).toMatchObject([
       { key: `${idCard}:${due}:60`, late: true, data: { due, card: { name: 'Write the launch page' } } },
     ])
     const { idList } = (await ask('GET', `/1/cards/${idCard}`)).json as { idList: string }

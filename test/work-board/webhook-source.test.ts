@@ -28,7 +28,7 @@ const played = (...answers: unknown[]) => {
     if (answer instanceof Error) throw answer
     return answer
   })
-  return { ...context, lines: () => context.sent.map(({ method, path: at, body: given }) => [method, at, ...(given === undefined ? [] : [given])]) }
+  return { ...context, lines: () => context.sent.map(({ method, path: at, body: sentBody }) => [method, at, ...(sentBody === undefined ? [] : [sentBody])]) }
 }
 
 describe('hooks', () => {
@@ -40,8 +40,8 @@ describe('hooks', () => {
   })
 
   it('takes over the one that exists already, also when it is switched off', async () => {
-    const others = [row(2, { callbackURL: 'https://tools.example/hooks/work-board/h2' }), row(3, { idModel: ids.otherBoard })]
-    const alive = played(exists, [...others, row(4)])
+    const otherHooks = [row(2, { callbackURL: 'https://tools.example/hooks/work-board/h2' }), row(3, { idModel: ids.otherBoard })]
+    const alive = played(exists, [...otherHooks, row(4)])
     expect(await webhooks.register(alive.ctx, hook)).toEqual({ providerId: idOf(4) })
     expect(alive.lines().slice(1)).toEqual([['GET', '/1/tokens/{secret:token}/webhooks']])
     const asleep = played(exists, [row(4, { active: false })], row(4))
@@ -111,13 +111,13 @@ const model: Model = { kind: 'board', id: ids.board }
 /** Plays the provider: newest first, `since` with its own moment, `before` without its own item. */
 const provider = (all: ReturnType<typeof comment>[]) => (request: ProviderRequest) => {
   const { since = '', before, limit, filter } = request.query as { since?: string; before?: string; limit: number; filter: string }
-  const isBefore = (one: { id: string; date: string }) => before === undefined || (before.includes('-') ? one.date < before : one.id < before)
-  const kept = all.filter((one) => (filter === 'all' || filter.split(',').includes(one.type)) && one.date >= since && isBefore(one))
+  const isBefore = (action: { id: string; date: string }) => before === undefined || (before.includes('-') ? action.date < before : action.id < before)
+  const kept = all.filter((action) => (filter === 'all' || filter.split(',').includes(action.type)) && action.date >= since && isBefore(action))
   return kept.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
 }
-const read = async (all: ReturnType<typeof comment>[], asked: Partial<HistoryAsked>, of = model) => {
+const read = async (all: ReturnType<typeof comment>[], query: Partial<HistoryAsked>, of = model) => {
   const { ctx, sent } = fakeContext(provider(all))
-  return { ...(await webhooks.history(ctx, of, { via: 'recovery', ...asked })), sent }
+  return { ...(await webhooks.history(ctx, of, { via: 'recovery', ...query })), sent }
 }
 
 describe('history', () => {

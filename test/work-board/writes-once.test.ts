@@ -15,7 +15,7 @@ const files = readdirSync(folder).map((name) => JSON.parse(readFileSync(new URL(
 const cases = workBoard.steps
   .filter(({ effect }) => effect !== 'read')
   .map((step) => {
-    const example = files.find((file) => file.step === step.id)?.cases.find((one) => one.output !== undefined)
+    const example = files.find((file) => file.step === step.id)?.cases.find((exampleCase) => exampleCase.output !== undefined)
     if (!example) throw new Error(`${step.id} has no example that works.`)
     return [step.id, example.input, step.effect, step.resumes === true] as const
   })

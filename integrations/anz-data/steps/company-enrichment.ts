@@ -58,5 +58,6 @@ export default defineStep({
   },
   lookup: 'company',
   endpoints: ['enrich-company'],
-  run: (ctx, { country: land, ...given }) => ctx.lookup('enrich-company', completeSets(given, identifiers), land === undefined ? {} : { country: land }),
+  run: (ctx, { country: land, ...companyFields }) =>
+    ctx.lookup('enrich-company', completeSets(companyFields, identifiers), land === undefined ? {} : { country: land }),
 })

@@ -58,7 +58,7 @@ export default defineStep({
       const slug = linkedinPersonSlug(linkedinUrl)
       requireSame('linkedinSlug', 'linkedinUrl', linkedinSlug, slug.ok ? slug.value : linkedinSlug)
     }
-    const given = { personId: id, linkedinUrl, linkedinSlug: linkedinUrl === undefined ? linkedinSlug : undefined, email }
-    return ctx.lookup('enrich-person', completeSets(given, identifiers), land === undefined ? {} : { country: land })
+    const personFields = { personId: id, linkedinUrl, linkedinSlug: linkedinUrl === undefined ? linkedinSlug : undefined, email }
+    return ctx.lookup('enrich-person', completeSets(personFields, identifiers), land === undefined ? {} : { country: land })
   },
 })

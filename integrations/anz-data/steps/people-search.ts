@@ -64,5 +64,6 @@ export default defineStep({
     limit: { placeholder: '25' },
   },
   endpoints: ['search-people'],
-  run: (ctx, { states, ...given }) => searchPage(ctx, 'search-people', { ...given, ...(states === undefined ? {} : { states: [...new Set(states)] }) }),
+  run: (ctx, { states, ...searchFields }) =>
+    searchPage(ctx, 'search-people', { ...searchFields, ...(states === undefined ? {} : { states: [...new Set(states)] }) }),
 })

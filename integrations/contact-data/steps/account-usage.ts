@@ -17,7 +17,7 @@ export default defineStep({
   agentFields: ['usage'],
   endpoints: ['account-usage'],
   async run(ctx) {
-    const found = await ctx.lookup('account-usage', [{}])
-    return { usage: found.matched ? found.record : {}, ...('raw' in found ? { raw: found.raw } : {}) }
+    const lookup = await ctx.lookup('account-usage', [{}])
+    return { usage: lookup.matched ? lookup.record : {}, ...('raw' in lookup ? { raw: lookup.raw } : {}) }
   },
 })

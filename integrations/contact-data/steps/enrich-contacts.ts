@@ -56,6 +56,6 @@ export default defineStep({
     reveal: revealSpec,
   },
   endpoints: ['person'],
-  run: (ctx, { contacts, reveal: wanted }) =>
-    enrichAll(ctx, { endpoint: 'person', field: 'contacts', item: contact(), setsOf: personSets, along: { reveal: wanted } }, contacts),
+  run: (ctx, { contacts, reveal: fieldsToReveal }) =>
+    enrichAll(ctx, { endpoint: 'person', field: 'contacts', item: contact(), setsOf: personSets, along: { reveal: fieldsToReveal } }, contacts),
 })

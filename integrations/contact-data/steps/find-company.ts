@@ -26,5 +26,5 @@ export default defineStep({
   fields: companySpecs,
   lookup: 'company',
   endpoints: ['company'],
-  run: (ctx, { country: land, ...given }) => ctx.lookup('company', companySets(given), along({ country: land })),
+  run: (ctx, { country: land, ...companyFields }) => ctx.lookup('company', companySets(companyFields), along({ country: land })),
 })

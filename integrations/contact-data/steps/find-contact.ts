@@ -46,5 +46,6 @@ export default defineStep({
   fields: { ...personSpecs, reveal: revealSpec },
   lookup: 'person',
   endpoints: ['person'],
-  run: (ctx, { country: land, reveal: wanted, ...given }) => ctx.lookup('person', personSets(given), along({ country: land, reveal: wanted })),
+  run: (ctx, { country: land, reveal: fieldsToReveal, ...personFields }) =>
+    ctx.lookup('person', personSets(personFields), along({ country: land, reveal: fieldsToReveal })),
 })

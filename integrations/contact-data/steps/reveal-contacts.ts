@@ -30,11 +30,11 @@ export default defineStep({
   agentFields: manyAgentFields('person', ['personId']),
   fields: { reveal: revealSpec },
   endpoints: ['reveal-contacts'],
-  async run(ctx, { personIds, searchId, reveal: wanted }) {
+  async run(ctx, { personIds, searchId, reveal: fieldsToReveal }) {
     const answers = await ctx.lookupMany(
       'reveal-contacts',
       personIds.map((personId) => [{ personId }]),
-      personIds.map(() => along({ searchId, reveal: wanted })),
+      personIds.map(() => along({ searchId, reveal: fieldsToReveal })),
     )
     const results = personIds.map((personId, index) => ({ index, personId, ...answers[index]! }))
     return { results, summary: summaryOf(results) }

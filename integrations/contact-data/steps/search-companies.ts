@@ -29,5 +29,5 @@ export default defineStep({
   agentFields: searchAgentFields('company'),
   fields: { ...filterSpecs, size: { placeholder: '11-50', unit: 'people' }, name: { placeholder: 'Example' }, domain: { placeholder: 'example.com' } },
   endpoints: ['search-companies'],
-  run: (ctx, given) => searchPage(ctx, 'search-companies', given),
+  run: (ctx, query) => searchPage(ctx, 'search-companies', query),
 })

@@ -57,5 +57,5 @@ export default defineStep({
     companySize: { placeholder: '11-50', unit: 'people' },
   },
   endpoints: ['search-contacts'],
-  run: (ctx, given) => searchPage(ctx, 'search-contacts', given),
+  run: (ctx, query) => searchPage(ctx, 'search-contacts', query),
 })

@@ -30,9 +30,9 @@ export default defineStep({
     name: { placeholder: 'Before the launch' },
     pos: specs.position,
   },
-  async run(ctx, { idBoard, idList, idCard, pos, ...rest }) {
-    const known = await checkCard(ctx, { idBoard, idList, idCard })
-    const body = given({ idCard: known ?? (await resolveId(ctx, 'card', idCard)), ...rest, pos: positionValue(pos) })
+  async run(ctx, { idBoard, idList, idCard, pos, ...checklistFields }) {
+    const cardId = await checkCard(ctx, { idBoard, idList, idCard })
+    const body = given({ idCard: cardId ?? (await resolveId(ctx, 'card', idCard)), ...checklistFields, pos: positionValue(pos) })
     return await ctx.send({ method: 'POST', path: path`/1/checklists`, body })
   },
 })

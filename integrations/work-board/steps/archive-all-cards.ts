@@ -24,7 +24,7 @@ export default defineStep({
     }),
   fields: { idBoard: boardScope, idList: { options: lists({ boards: ['idBoard'] }), dependsOn: ['idBoard'] } },
   async run(ctx, { idBoard, idList }) {
-    await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'idBoard', names: 'board', given: idBoard }])
+    await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'idBoard', names: 'board', ref: idBoard }])
     await ctx.send({ method: 'POST', path: path`/1/lists/${idList}/archiveAllCards` })
     return { idList, archived: true }
   },

@@ -22,7 +22,7 @@ export default defineStep({
   agentFields: ['id', 'name', 'idBoard', 'closed'],
   fields: { idBoard: boardScope, idList: { options: lists({ boards: ['idBoard'] }), dependsOn: ['idBoard'] } },
   async run(ctx, { idBoard, idList }) {
-    await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'idBoard', names: 'board', given: idBoard }])
+    await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'idBoard', names: 'board', ref: idBoard }])
     return await ctx.send({ method: 'PUT', path: path`/1/lists/${idList}`, body: { closed: true } })
   },
 })

@@ -21,8 +21,13 @@ export default defineStep({
   output: attachment,
   agentFields: ['id', 'name', 'url', 'bytes', 'mimeType'],
   fields: { ...cardFields, name: { placeholder: 'Signed contract', rare: true }, setCover: { rare: true } },
-  async run(ctx, { idBoard, idList, idCard, file, ...rest }) {
+  async run(ctx, { idBoard, idList, idCard, file, ...attachmentFields }) {
     await checkCard(ctx, { idBoard, idList, idCard })
-    return await ctx.send({ method: 'POST', path: path`/1/cards/${idCard}/attachments`, body: { ...given(rest), file: filePart(file) }, bodyAs: 'multipart' })
+    return await ctx.send({
+      method: 'POST',
+      path: path`/1/cards/${idCard}/attachments`,
+      body: { ...given(attachmentFields), file: filePart(file) },
+      bodyAs: 'multipart',
+    })
   },
 })

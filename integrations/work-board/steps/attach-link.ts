@@ -21,8 +21,8 @@ export default defineStep({
   output: attachment,
   agentFields: ['id', 'name', 'url'],
   fields: { ...cardFields, url: { placeholder: 'https://www.example.com/brief' }, name: { placeholder: 'The brief' }, setCover: { rare: true } },
-  async run(ctx, { idBoard, idList, idCard, ...rest }) {
+  async run(ctx, { idBoard, idList, idCard, ...attachmentFields }) {
     await checkCard(ctx, { idBoard, idList, idCard })
-    return await ctx.send({ method: 'POST', path: path`/1/cards/${idCard}/attachments`, body: given(rest) })
+    return await ctx.send({ method: 'POST', path: path`/1/cards/${idCard}/attachments`, body: given(attachmentFields) })
   },
 })

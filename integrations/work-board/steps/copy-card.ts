@@ -40,12 +40,12 @@ export default defineStep({
     pos: specs.position,
   },
   async run(ctx, { fromBoard, fromList, idCard, idBoard, idList, name, keep, pos }) {
-    const known = await checkScopes(ctx, { kind: 'card', ref: idCard }, [
-      { field: 'fromBoard', names: 'board', given: fromBoard },
-      { field: 'fromList', names: 'list', given: fromList },
+    const cardId = await checkScopes(ctx, { kind: 'card', ref: idCard }, [
+      { field: 'fromBoard', names: 'board', ref: fromBoard },
+      { field: 'fromList', names: 'list', ref: fromList },
     ])
-    await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'idBoard', names: 'board', given: idBoard }])
-    const source = known ?? (await resolveId(ctx, 'card', idCard))
+    await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'idBoard', names: 'board', ref: idBoard }])
+    const source = cardId ?? (await resolveId(ctx, 'card', idCard))
     const body = given({ idList, idCardSource: source, name, keepFromSource: keep?.join(',') ?? 'all', pos: positionValue(pos) })
     return await ctx.send({ method: 'POST', path: path`/1/cards`, body })
   },

@@ -40,11 +40,11 @@ export default defineStep({
     dueReminder: { unit: 'minutes', showWhen: { field: 'due' }, rare: true },
     idMember: { options: members({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'], rare: true },
   },
-  async run(ctx, { idBoard, idList: _idList, idCard, idChecklist, pos, ...rest }) {
+  async run(ctx, { idBoard, idList: _idList, idCard, idChecklist, pos, ...itemFields }) {
     await checkScopes(ctx, { kind: 'checklist', ref: idChecklist }, [
-      { field: 'idBoard', names: 'board', given: idBoard },
-      { field: 'idCard', names: 'card', given: idCard },
+      { field: 'idBoard', names: 'board', ref: idBoard },
+      { field: 'idCard', names: 'card', ref: idCard },
     ])
-    return await ctx.send({ method: 'POST', path: path`/1/checklists/${idChecklist}/checkItems`, body: given({ ...rest, pos: positionValue(pos) }) })
+    return await ctx.send({ method: 'POST', path: path`/1/checklists/${idChecklist}/checkItems`, body: given({ ...itemFields, pos: positionValue(pos) }) })
   },
 })

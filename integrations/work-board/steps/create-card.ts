@@ -61,16 +61,16 @@ export default defineStep({
     ...specs.place,
     locationName: { ...specs.place.locationName, showWhen: { field: 'coordinates' } },
   },
-  async run(ctx, { idBoard, pos, idCardSource, keepFromSource, ...rest }) {
+  async run(ctx, { idBoard, pos, idCardSource, keepFromSource, ...newCardFields }) {
     if (keepFromSource !== undefined && idCardSource === undefined) {
       throw failField(
         'keepFromSource',
         'keepFromSource says what to copy, but no idCardSource is given to copy from. Give idCardSource too, or leave keepFromSource out.',
       )
     }
-    await checkScopes(ctx, { kind: 'list', ref: rest.idList }, [{ field: 'idBoard', names: 'board', given: idBoard }])
+    await checkScopes(ctx, { kind: 'list', ref: newCardFields.idList }, [{ field: 'idBoard', names: 'board', ref: idBoard }])
     const body = given({
-      ...rest,
+      ...newCardFields,
       pos: positionValue(pos),
       idCardSource: idCardSource === undefined ? undefined : await resolveId(ctx, 'card', idCardSource),
       keepFromSource: keepFromSource?.join(','),

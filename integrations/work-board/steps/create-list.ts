@@ -29,8 +29,8 @@ export default defineStep({
     name: { placeholder: 'In review' },
     pos: specs.position,
   },
-  async run(ctx, { idBoard, pos, ...rest }) {
-    const body = given({ ...rest, idBoard: await resolveId(ctx, 'board', idBoard), pos: positionValue(pos) })
+  async run(ctx, { idBoard, pos, ...listFields }) {
+    const body = given({ ...listFields, idBoard: await resolveId(ctx, 'board', idBoard), pos: positionValue(pos) })
     return await ctx.send({ method: 'POST', path: path`/1/lists`, body })
   },
 })

@@ -21,7 +21,7 @@ export default defineStep({
   output: deleted('label'),
   fields: { idBoard: boardScope, idLabel: { options: labels({ boards: ['idBoard'] }), dependsOn: ['idBoard'] } },
   async run(ctx, { idBoard, idLabel }) {
-    await checkScopes(ctx, { kind: 'label', ref: idLabel }, [{ field: 'idBoard', names: 'board', given: idBoard }])
+    await checkScopes(ctx, { kind: 'label', ref: idLabel }, [{ field: 'idBoard', names: 'board', ref: idBoard }])
     await ctx.send({ method: 'DELETE', path: path`/1/labels/${idLabel}` })
     return { id: idLabel, deleted: true }
   },

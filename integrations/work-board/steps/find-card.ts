@@ -6,16 +6,16 @@ import { cardFields, cards } from '../records.ts'
 
 /** More than a board may have open cards. */
 const most = 1000
-const asked = 'name,desc,due,start,dueComplete,closed,idBoard,idList,idLabels,idMembers,url'
+const requestedFields = 'name,desc,due,start,dueComplete,closed,idBoard,idList,idLabels,idMembers,url'
 const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase()
 
 /** The value of a custom field on a card as people see it; undefined where it has none. */
 const shown = (card: Row, field: Row): string | undefined => {
   const items = Array.isArray(card.customFieldItems) ? (card.customFieldItems as Row[]) : []
-  const item = items.find((one) => one.idCustomField === field.id)
+  const item = items.find((candidate) => candidate.idCustomField === field.id)
   if (!item) return undefined
   if (typeof item.idValue === 'string') {
-    const chosen = (Array.isArray(field.options) ? (field.options as Row[]) : []).find((one) => one.id === item.idValue)
+    const chosen = (Array.isArray(field.options) ? (field.options as Row[]) : []).find((option) => option.id === item.idValue)
     return chosen && textOf((chosen.value ?? {}) as Row, 'text')
   }
   const [value] = Object.values((item.value ?? {}) as Record<string, unknown>)
@@ -23,11 +23,14 @@ const shown = (card: Row, field: Row): string | undefined => {
 }
 
 const fieldNamed = (fields: Row[], name: string): Row => {
-  const found = fields.filter((one) => one.id === name || same(textOf(one, 'name'), name))
-  const [field] = found
-  if (field && found.length === 1) return field
-  const names = fields.map((one) => `"${textOf(one, 'name')}"`).join(', ') || 'none'
-  throw fail('invalid_input', `${found.length === 0 ? 'No custom field' : 'More than one custom field'} of the board is named "${name}". It has: ${names}.`)
+  const matchingFields = fields.filter((customField) => customField.id === name || same(textOf(customField, 'name'), name))
+  const [field] = matchingFields
+  if (field && matchingFields.length === 1) return field
+  const names = fields.map((customField) => `"${textOf(customField, 'name')}"`).join(', ') || 'none'
+  throw fail(
+    'invalid_input',
+    `${matchingFields.length === 0 ? 'No custom field' : 'More than one custom field'} of the board is named "${name}". It has: ${names}.`,
+  )
 }
 
 export default defineStep({
@@ -84,7 +87,7 @@ export default defineStep({
     for (;;) {
       const query = {
         filter: archived ? 'all' : 'open',
-        fields: asked,
+        fields: requestedFields,
         limit: most,
         ...(field ? { customFieldItems: true } : {}),
         ...(before === undefined ? {} : { before }),

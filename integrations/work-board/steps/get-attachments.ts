@@ -18,7 +18,7 @@ export default defineStep({
   fields: cardFields,
   async run(ctx, input) {
     await checkCard(ctx, input)
-    const found = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${input.idCard}/attachments` }), 'attachments')
-    return { attachments: found, count: found.length }
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${input.idCard}/attachments` }), 'attachments')
+    return { attachments: rows, count: rows.length }
   },
 })

@@ -41,14 +41,14 @@ export default defineStep({
     'next',
   ],
   fields: { idBoard: { options: boards, accepts: 'id-or-url' }, fields: specs.cardFieldNames, filter: { labels: specs.whichCards } },
-  async run(ctx, { idBoard, limit, cursor, filter, fields: wanted }) {
-    const found = await readCards(ctx, path`/1/boards/${idBoard}/cards`, {
+  async run(ctx, { idBoard, limit, cursor, filter, fields: requestedFields }) {
+    const page = await readCards(ctx, path`/1/boards/${idBoard}/cards`, {
       limit,
       cursor,
-      query: { filter, fields: wanted },
+      query: { filter, fields: requestedFields },
       onPage: (done) => ctx.progress(done),
     })
-    found.cards.sort((a, b) => (a.id < b.id ? 1 : -1))
-    return { cards: found.cards, count: found.cards.length, more: found.more, ...(found.next === undefined ? {} : { next: found.next }) }
+    page.cards.sort((a, b) => (a.id < b.id ? 1 : -1))
+    return { cards: page.cards, count: page.cards.length, more: page.more, ...(page.next === undefined ? {} : { next: page.next }) }
   },
 })

@@ -38,8 +38,8 @@ export default defineStep({
     ...['id', 'name', 'type', 'options.id', 'options.value.text'].map((name) => `customFields.${name}`),
   ],
   fields: { idBoard: { options: boards, accepts: 'id-or-url' }, fields: specs.boardFieldNames, lists: { labels: specs.whichLists } },
-  async run(ctx, { idBoard, fields: wanted, lists, labels, members, customFields }) {
-    const query = { fields: wanted, lists, ...(members ? { members: 'all' } : {}), ...(customFields ? { customFields: true } : {}) }
+  async run(ctx, { idBoard, fields: requestedFields, lists, labels, members, customFields }) {
+    const query = { fields: requestedFields, lists, ...(members ? { members: 'all' } : {}), ...(customFields ? { customFields: true } : {}) }
     const row = readRow(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}`, query }), 'a board')
     if (!labels) return row
     // Beside the board there are at most 50 of them.

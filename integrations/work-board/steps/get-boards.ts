@@ -35,8 +35,8 @@ export default defineStep({
     }),
   agentFields: [...['id', 'name', 'closed', 'url', 'lists.id', 'lists.name', 'lists.closed'].map((name) => `boards.${name}`), 'count', 'more', 'next'],
   fields: { filter: { labels: specs.whichBoards }, fields: specs.boardFieldNames, lists: { labels: specs.whichLists } },
-  async run(ctx, { filter, fields: wanted, lists, limit, cursor }) {
-    const query = { filter, fields: wanted, ...(lists === 'none' ? {} : { lists }) }
+  async run(ctx, { filter, fields: requestedFields, lists, limit, cursor }) {
+    const query = { filter, fields: requestedFields, ...(lists === 'none' ? {} : { lists }) }
     // The provider knows no pages here: it answers all boards, and the part asked for is cut out.
     const all = readRows(await ctx.send({ method: 'GET', path: path`/1/members/me/boards`, query }), 'boards')
     const from = cursor === undefined ? 0 : all.findIndex((row) => row.id === cursor) + 1

@@ -8,7 +8,7 @@ const rowsIn = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[
 const valueOf = (field: Row, item: Row | undefined): string | number | boolean | null => {
   if (!item) return null
   if (typeof item.idValue === 'string') {
-    const chosen = rowsIn(field.options).find((one) => one.id === item.idValue)
+    const chosen = rowsIn(field.options).find((option) => option.id === item.idValue)
     return chosen ? textOf((chosen.value ?? {}) as Row, 'text') : null
   }
   const { text, number, checked, date } = (item.value ?? {}) as Record<string, unknown>
@@ -57,7 +57,7 @@ export default defineStep({
         type: textOf(field, 'type'),
         value: valueOf(
           field,
-          items.find((one) => one.idCustomField === field.id),
+          items.find((item) => item.idCustomField === field.id),
         ),
       })),
     }

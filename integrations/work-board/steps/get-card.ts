@@ -79,13 +79,13 @@ export default defineStep({
   fields: { ...cardFields, fields: specs.cardFieldNames, limit: { placeholder: '50', rare: true } },
   async run(ctx, input) {
     await checkCard(ctx, input)
-    const wanted = partNames.filter((name) => input[name] === true).map((name) => parts[name])
-    const query: Query = Object.assign({}, input.fields === undefined ? {} : { fields: input.fields }, ...wanted.map((part) => part.query))
+    const requestedParts = partNames.filter((name) => input[name] === true).map((name) => parts[name])
+    const query: Query = Object.assign({}, input.fields === undefined ? {} : { fields: input.fields }, ...requestedParts.map((part) => part.query))
     const row = readRow(await ctx.send({ method: 'GET', path: path`/1/cards/${input.idCard}`, query }), 'a card')
     if (input.limit === undefined) return row
     const { cut, omitted } = cutLists(
       row,
-      wanted.flatMap((part) => part.list ?? []),
+      requestedParts.flatMap((part) => part.list ?? []),
       input.limit,
     )
     return Object.keys(omitted).length === 0 ? cut : { ...cut, omitted }

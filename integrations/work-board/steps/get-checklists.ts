@@ -21,7 +21,7 @@ export default defineStep({
   fields: cardFields,
   async run(ctx, input) {
     await checkCard(ctx, input)
-    const found = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${input.idCard}/checklists` }), 'checklists')
-    return { checklists: found, count: found.length }
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/cards/${input.idCard}/checklists` }), 'checklists')
+    return { checklists: rows, count: rows.length }
   },
 })

@@ -18,7 +18,7 @@ export default defineStep({
   agentFields: [...['id', 'name', 'type', 'options.id', 'options.value.text'].map((name) => `customFields.${name}`), 'count'],
   fields: { idBoard: { options: boards, accepts: 'id-or-url' } },
   async run(ctx, { idBoard }) {
-    const found = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/customFields` }), 'custom fields')
-    return { customFields: found, count: found.length }
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/customFields` }), 'custom fields')
+    return { customFields: rows, count: rows.length }
   },
 })

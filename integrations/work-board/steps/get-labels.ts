@@ -19,7 +19,7 @@ export default defineStep({
   agentFields: [...['id', 'name', 'color'].map((name) => `labels.${name}`), 'count'],
   fields: { idBoard: { options: boards, accepts: 'id-or-url' } },
   async run(ctx, { idBoard }) {
-    const found = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/labels`, query: { limit: 1000 } }), 'labels')
-    return { labels: found, count: found.length }
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/labels`, query: { limit: 1000 } }), 'labels')
+    return { labels: rows, count: rows.length }
   },
 })

@@ -53,11 +53,11 @@ export default defineStep({
     filter: { labels: specs.whichCards },
   },
   async run(ctx, { idBoard, idList, limit, cursor, ...query }) {
-    await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'idBoard', names: 'board', given: idBoard }])
-    const asked = { fields: withPos(query.fields), ...(query.filter === undefined ? {} : { filter: query.filter }) }
-    const found = await readCards(ctx, path`/1/lists/${idList}/cards`, { limit, cursor, query: asked, onPage: (done) => ctx.progress(done) })
-    const whole = cursor === undefined && !found.more
-    found.cards.sort(whole ? byPlace : byCreation)
-    return { cards: found.cards, count: found.cards.length, more: found.more, ...(found.next === undefined ? {} : { next: found.next }) }
+    await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'idBoard', names: 'board', ref: idBoard }])
+    const cardQuery = { fields: withPos(query.fields), ...(query.filter === undefined ? {} : { filter: query.filter }) }
+    const page = await readCards(ctx, path`/1/lists/${idList}/cards`, { limit, cursor, query: cardQuery, onPage: (done) => ctx.progress(done) })
+    const whole = cursor === undefined && !page.more
+    page.cards.sort(whole ? byPlace : byCreation)
+    return { cards: page.cards, count: page.cards.length, more: page.more, ...(page.next === undefined ? {} : { next: page.next }) }
   },
 })

@@ -23,7 +23,7 @@ export default defineStep({
   agentFields: [...['id', 'name', 'closed'].map((name) => `lists.${name}`), 'count'],
   fields: { idBoard: { options: boards, accepts: 'id-or-url' }, filter: { labels: specs.filters } },
   async run(ctx, { idBoard, filter }) {
-    const found = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/lists`, query: { filter } }), 'lists')
-    return { lists: found, count: found.length }
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/lists`, query: { filter } }), 'lists')
+    return { lists: rows, count: rows.length }
   },
 })

@@ -18,7 +18,7 @@ export default defineStep({
   agentFields: [...['id', 'fullName', 'username'].map((name) => `members.${name}`), 'count'],
   fields: { idBoard: { options: boards, accepts: 'id-or-url' } },
   async run(ctx, { idBoard }) {
-    const found = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/members` }), 'members')
-    return { members: found, count: found.length }
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/boards/${idBoard}/members` }), 'members')
+    return { members: rows, count: rows.length }
   },
 })

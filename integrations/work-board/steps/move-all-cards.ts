@@ -32,7 +32,7 @@ export default defineStep({
   },
   async run(ctx, { fromBoard, fromList, idBoard, idList }) {
     if (fromList === idList) throw fail('invalid_input', 'fromList and idList are the same list. Give two lists.')
-    await checkScopes(ctx, { kind: 'list', ref: fromList }, [{ field: 'fromBoard', names: 'board', given: fromBoard }])
+    await checkScopes(ctx, { kind: 'list', ref: fromList }, [{ field: 'fromBoard', names: 'board', ref: fromBoard }])
     const body = { idBoard: await resolveId(ctx, 'board', idBoard), idList }
     await ctx.send({ method: 'POST', path: path`/1/lists/${fromList}/moveAllCards`, body })
     return { idList, moved: true }

@@ -35,8 +35,8 @@ export default defineStep({
   },
   async run(ctx, { fromBoard, fromList, idCard, idBoard, idList, pos }) {
     await checkScopes(ctx, { kind: 'card', ref: idCard }, [
-      { field: 'fromBoard', names: 'board', given: fromBoard },
-      { field: 'fromList', names: 'list', given: fromList },
+      { field: 'fromBoard', names: 'board', ref: fromBoard },
+      { field: 'fromList', names: 'list', ref: fromList },
     ])
     const board = idBoard === undefined ? undefined : await resolveId(ctx, 'board', idBoard)
     return await ctx.send({ method: 'PUT', path: path`/1/cards/${idCard}`, body: given({ idList, idBoard: board, pos: positionValue(pos) }) })

@@ -30,9 +30,9 @@ export default defineStep({
     const list = readRow(await ctx.send({ method: 'GET', path: path`/1/lists/${idList}`, query: { fields: 'idBoard' } }), 'a list')
     const query = { fields: 'shortLink', limit: 1000 }
     const there = readRows(await ctx.send({ method: 'GET', path: path`/1/lists/${idList}/cards`, query }), 'cards')
-    const known = new Set(there.flatMap((card) => [card.id, textOf(card, 'shortLink')]))
+    const presentIds = new Set(there.flatMap((card) => [card.id, textOf(card, 'shortLink')]))
     return await changeMany(ctx, which, async (card) => {
-      if (known.has(card)) return false
+      if (presentIds.has(card)) return false
       await ctx.send({ method: 'PUT', path: path`/1/cards/${card}`, body: { idList, idBoard: textOf(list, 'idBoard') } })
       return true
     })

@@ -24,8 +24,8 @@ export default defineStep({
   agentFields: [...['id', 'fullName', 'username'].map((name) => `members.${name}`), 'count'],
   fields: { query: { placeholder: 'Mara Quill' }, idBoard: { options: boards, accepts: 'id-or-url' } },
   async run(ctx, { query, idBoard, limit }) {
-    const asked = given({ query, limit, idBoard: idBoard === undefined ? undefined : await resolveId(ctx, 'board', idBoard) })
-    const found = readRows(await ctx.send({ method: 'GET', path: path`/1/search/members`, query: asked }), 'members')
-    return { members: found, count: found.length }
+    const memberQuery = given({ query, limit, idBoard: idBoard === undefined ? undefined : await resolveId(ctx, 'board', idBoard) })
+    const rows = readRows(await ctx.send({ method: 'GET', path: path`/1/search/members`, query: memberQuery }), 'members')
+    return { members: rows, count: rows.length }
   },
 })

@@ -91,7 +91,7 @@ export default defineStep({
     partial: { rare: true },
     page: { rare: true },
   },
-  async run(ctx, { query, kinds: wanted, idBoard, list, label, member, state, due, created, edited, has = [], sort, partial, limit, page }) {
+  async run(ctx, { query, kinds: requestedKinds, idBoard, list, label, member, state, due, created, edited, has = [], sort, partial, limit, page }) {
     const words = [
       ...(query === undefined ? [] : [query]),
       ...operator('list', list),
@@ -101,17 +101,17 @@ export default defineStep({
       ...operator('due', due),
       ...operator('created', created),
       ...operator('edited', edited),
-      ...has.flatMap((one) => operator('has', one)),
+      ...has.flatMap((property) => operator('has', property)),
       ...operator('sort', sort),
     ].join(' ')
     if (words === '') throw fail('invalid_input', 'Nothing to search for is given. Give query, or a property such as label, member or due.')
-    const asks = (kind: (typeof kinds)[number]) => wanted.includes(kind)
-    const found = (await ctx.send({
+    const asks = (kind: (typeof kinds)[number]) => requestedKinds.includes(kind)
+    const answer = (await ctx.send({
       method: 'GET',
       path: path`/1/search`,
       query: given({
         query: words,
-        modelTypes: wanted.join(','),
+        modelTypes: requestedKinds.join(','),
         partial,
         idBoards: idBoard === undefined ? undefined : await resolveId(ctx, 'board', idBoard),
         ...(asks('cards') ? { card_fields: cardFieldsAsked, cards_limit: limit, cards_page: page } : {}),
@@ -119,7 +119,7 @@ export default defineStep({
         ...(asks('members') ? { member_fields: 'fullName,username', members_limit: limit } : {}),
       }),
     })) as { [kind: string]: unknown } | null
-    const results = Object.fromEntries(wanted.map((kind) => [kind, found?.[kind] ?? []]))
+    const results = Object.fromEntries(requestedKinds.map((kind) => [kind, answer?.[kind] ?? []]))
     const cardsFound = results['cards']
     return { ...results, more: Array.isArray(cardsFound) && cardsFound.length === limit }
   },

@@ -43,8 +43,11 @@ export default defineStep({
   },
   accountFields: customFields,
   async run(ctx, { idBoard, idCard }, values) {
-    const id = await checkScopes(ctx, { kind: 'card', ref: idCard }, [{ field: 'idBoard', names: 'board', given: idBoard }])
+    const id = await checkScopes(ctx, { kind: 'card', ref: idCard }, [{ field: 'idBoard', names: 'board', ref: idBoard }])
     await ctx.send({ method: 'PUT', path: path`/1/cards/${idCard}/customFields`, body: { customFieldItems: values.map(itemOf) } })
-    return { idCard: id ?? idCard, customFields: values.map((one) => ({ id: one.field.id, name: one.field.title, value: shownValue(one) })) }
+    return {
+      idCard: id ?? idCard,
+      customFields: values.map((accountValue) => ({ id: accountValue.field.id, name: accountValue.field.title, value: shownValue(accountValue) })),
+    }
   },
 })

@@ -33,8 +33,8 @@ export default defineStep({
     permissionLevel: { labels: { private: 'Its members', org: 'The workspace', public: 'Everybody' } },
     idOrganization: { options: workspaces, rare: true },
   },
-  async run(ctx, { idBoard, permissionLevel, ...rest }) {
-    const body = given({ ...rest, 'prefs/permissionLevel': permissionLevel })
+  async run(ctx, { idBoard, permissionLevel, ...changedFields }) {
+    const body = given({ ...changedFields, 'prefs/permissionLevel': permissionLevel })
     if (Object.keys(body).length === 0) throw fail('invalid_input', 'No change is given. Give name, desc, closed, permissionLevel or idOrganization.')
     return await ctx.send({ method: 'PUT', path: path`/1/boards/${idBoard}`, body })
   },

@@ -72,16 +72,16 @@ export default defineStep({
     idAttachmentCover: { options: imagesOfCard('idCard'), dependsOn: ['idCard'], rare: true },
     subscribed: { rare: true },
   },
-  async run(ctx, { fromBoard, fromList, idCard, idBoard, pos, clear = [], ...rest }) {
-    const both = clear.find((name) => rest[name] !== undefined)
+  async run(ctx, { fromBoard, fromList, idCard, idBoard, pos, clear = [], ...changedFields }) {
+    const both = clear.find((name) => changedFields[name] !== undefined)
     if (both) throw failField(both, `${both} is given and also named in clear. Give one of the two.`)
-    const changes = given({ ...rest, pos: positionValue(pos), ...Object.fromEntries(clear.map((name) => [name, null])) })
+    const changes = given({ ...changedFields, pos: positionValue(pos), ...Object.fromEntries(clear.map((name) => [name, null])) })
     if (Object.keys(changes).length === 0 && idBoard === undefined) {
       throw fail('invalid_input', 'No change is given. Give at least one property of the card to change, such as name, due or closed.')
     }
     await checkScopes(ctx, { kind: 'card', ref: idCard }, [
-      { field: 'fromBoard', names: 'board', given: fromBoard },
-      { field: 'fromList', names: 'list', given: fromList },
+      { field: 'fromBoard', names: 'board', ref: fromBoard },
+      { field: 'fromList', names: 'list', ref: fromList },
     ])
     const body = idBoard === undefined ? changes : { ...changes, idBoard: await resolveId(ctx, 'board', idBoard) }
     return await ctx.send({ method: 'PUT', path: path`/1/cards/${idCard}`, body })

@@ -37,8 +37,8 @@ export default defineStep({
     due: { ...specs.due, rare: true },
     idMember: { options: members({ boards: ['idBoard'], card: 'idCard' }), dependsOn: ['idCard'], rare: true },
   },
-  async run(ctx, { idBoard, idList, idCard, idCheckItem, pos, ...rest }) {
-    const body = given({ ...rest, pos: positionValue(pos) })
+  async run(ctx, { idBoard, idList, idCard, idCheckItem, pos, ...changedFields }) {
+    const body = given({ ...changedFields, pos: positionValue(pos) })
     if (Object.keys(body).length === 0) throw fail('invalid_input', 'No change is given. Give at least one property of the item, such as name or state.')
     await checkCard(ctx, { idBoard, idList, idCard })
     return await ctx.send({ method: 'PUT', path: path`/1/cards/${idCard}/checkItem/${idCheckItem}`, body })

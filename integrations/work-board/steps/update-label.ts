@@ -26,7 +26,7 @@ export default defineStep({
   fields: { idBoard: boardScope, idLabel: { options: labels({ boards: ['idBoard'] }), dependsOn: ['idBoard'] }, name: { placeholder: 'Urgent' } },
   async run(ctx, { idBoard, idLabel, name, color }) {
     if (name === undefined && color === undefined) throw fail('invalid_input', 'No change is given. Give name, color or both.')
-    await checkScopes(ctx, { kind: 'label', ref: idLabel }, [{ field: 'idBoard', names: 'board', given: idBoard }])
+    await checkScopes(ctx, { kind: 'label', ref: idLabel }, [{ field: 'idBoard', names: 'board', ref: idBoard }])
     const body = { ...given({ name }), ...(color === undefined ? {} : { color: colourBody(color) }) }
     return await ctx.send({ method: 'PUT', path: path`/1/labels/${idLabel}`, body })
   },

@@ -34,11 +34,11 @@ export default defineStep({
     idBoard: { options: boards, accepts: 'id-or-url' },
     subscribed: { rare: true },
   },
-  async run(ctx, { fromBoard, idList, idBoard, pos, ...rest }) {
-    const changes = given({ ...rest, pos: positionValue(pos) })
+  async run(ctx, { fromBoard, idList, idBoard, pos, ...changedFields }) {
+    const changes = given({ ...changedFields, pos: positionValue(pos) })
     if (Object.keys(changes).length === 0 && idBoard === undefined)
       throw fail('invalid_input', 'No change is given. Give name, pos, idBoard, closed or subscribed.')
-    await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'fromBoard', names: 'board', given: fromBoard }])
+    await checkScopes(ctx, { kind: 'list', ref: idList }, [{ field: 'fromBoard', names: 'board', ref: fromBoard }])
     const body = idBoard === undefined ? changes : { ...changes, idBoard: await resolveId(ctx, 'board', idBoard) }
     return await ctx.send({ method: 'PUT', path: path`/1/lists/${idList}`, body })
   },

@@ -78,15 +78,15 @@ const findOf = (item: PollItem, leadMinutes: number, time: PollTime): PollFound<
   const timing = timingOf(item, leadMinutes * minute, time)
   if (timing === undefined) return []
   const data = dataOf(item, leadMinutes)
-  const found = {
+  const reminder = {
     key: `${item.id}:${item.at}:${leadMinutes}`,
     at: data.at,
     data,
     subject: { kind: 'card', id: item.id },
     container: { kind: 'board', id: String(item.idBoard) },
   }
-  if (timing === 'ahead') return [{ ...found, fireAt: Date.parse(data.at) }]
-  return [timing === 'now' ? found : { ...found, [timing]: true as const }]
+  if (timing === 'ahead') return [{ ...reminder, fireAt: Date.parse(data.at) }]
+  return [timing === 'now' ? reminder : { ...reminder, [timing]: true as const }]
 }
 
 const described = (description: string) => z.string().meta({ description })
@@ -127,8 +127,8 @@ export default defineTrigger({
     resources: ({ boards }) => boards.map((id) => `${resourcePrefix}${id}`),
     fetch: fetchDue,
     pick(items, { boards, lists, leadMinutes }, time) {
-      const wanted = items.filter(({ idBoard, idList }) => boards.includes(String(idBoard)) && (!lists?.length || lists.includes(String(idList))))
-      return wanted.flatMap((item) => findOf(item, leadMinutes, time))
+      const watchedItems = items.filter(({ idBoard, idList }) => boards.includes(String(idBoard)) && (!lists?.length || lists.includes(String(idList))))
+      return watchedItems.flatMap((item) => findOf(item, leadMinutes, time))
     },
   },
 })

@@ -6,7 +6,7 @@ import { boardsField, listsField } from '../watch-fields.ts'
 import { boardsConfig, isReportedByArrival, resolveWatched, watchBoards } from '../event-filters.ts'
 
 type Config = { boards: string[]; fromLists?: string[] | undefined; toLists?: string[] | undefined }
-const given = (lists: string[] | undefined): lists is string[] => lists !== undefined && lists.length > 0
+const hasLists = (lists: string[] | undefined): lists is string[] => lists !== undefined && lists.length > 0
 
 const isDeparture = ({ type }: BoardEvent) => type === 'moveCardFromBoard'
 
@@ -16,11 +16,11 @@ const isDeparture = ({ type }: BoardEvent) => type === 'moveCardFromBoard'
  */
 const isTheOneThatCounts = (event: BoardEvent, config: Config): boolean => {
   if (event.type === 'updateCard') return event.from?.list !== undefined && event.from.list.id !== event.to?.list?.id
-  return given(config.fromLists) ? isDeparture(event) : !isReportedByArrival(event, config)
+  return hasLists(config.fromLists) ? isDeparture(event) : !isReportedByArrival(event, config)
 }
 
 /** The list entered on another board is not part of the departure. */
-const mustReadList = (event: BoardEvent, config: Config) => isDeparture(event) && given(config.toLists) && isTheOneThatCounts(event, config)
+const mustReadList = (event: BoardEvent, config: Config) => isDeparture(event) && hasLists(config.toLists) && isTheOneThatCounts(event, config)
 
 export default defineTrigger({
   id: 'card-moved',
@@ -55,8 +55,8 @@ export default defineTrigger({
       const from: Place = event.from ?? {}
       const entered = event.to?.list ?? (mustReadList(event, config) ? facts.list : undefined)
       const to: Place = { ...event.to, ...(entered ? { list: entered } : {}) }
-      if (given(config.fromLists) && !config.fromLists.includes(from.list?.id ?? '')) return undefined
-      if (given(config.toLists) && !config.toLists.includes(to.list?.id ?? '')) return undefined
+      if (hasLists(config.fromLists) && !config.fromLists.includes(from.list?.id ?? '')) return undefined
+      if (hasLists(config.toLists) && !config.toLists.includes(to.list?.id ?? '')) return undefined
       return {
         ...eventData(event),
         ...(to.list ? { list: to.list } : {}),

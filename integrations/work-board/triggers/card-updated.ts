@@ -80,8 +80,8 @@ const changeOf = (event: BoardEvent): Change => {
   return { changed: Object.keys(event.before ?? {}), before: event.before ?? {}, after: event.after ?? {} }
 }
 
-const isWanted = (changed: string[], wanted: Property[] = []) =>
-  wanted.length === 0 || changed.some((property) => wanted.includes((named.has(property) ? property : 'other') as Property))
+const isWanted = (changed: string[], watchedProperties: Property[] = []) =>
+  watchedProperties.length === 0 || changed.some((property) => watchedProperties.includes((named.has(property) ? property : 'other') as Property))
 
 const values = (when: string) =>
   z

@@ -35,9 +35,9 @@ export default defineTrigger({
     match(event: BoardEvent, config, facts: BoardFacts) {
       if (event.type !== 'updateList' || !isWatched(event, config, facts)) return undefined
       const changed = Object.keys(event.before ?? {})
-      const wanted = config.properties ?? []
-      const isWanted = (name: string) => (wanted as string[]).includes(named.has(name) ? name : 'other')
-      if (wanted.length > 0 && !changed.some(isWanted)) return undefined
+      const watchedProperties = config.properties ?? []
+      const isWanted = (name: string) => (watchedProperties as string[]).includes(named.has(name) ? name : 'other')
+      if (watchedProperties.length > 0 && !changed.some(isWanted)) return undefined
       return { ...eventData(event), ...(event.list ? { list: event.list } : {}), changed, before: event.before ?? {}, after: event.after ?? {} }
     },
   },

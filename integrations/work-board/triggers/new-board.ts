@@ -97,8 +97,8 @@ export default defineTrigger({
     fetch: fetchBoards,
     pick(items, _, { since, scanned }) {
       const from = Math.max(since, (scanned ?? since) - newForMs)
-      const found = items.filter(({ at }) => Date.parse(at) >= Math.floor(from / 1000) * 1000)
-      return found.map((item) => ({
+      const newBoards = items.filter(({ at }) => Date.parse(at) >= Math.floor(from / 1000) * 1000)
+      return newBoards.map((item) => ({
         key: keyOf(item.id),
         at: item.at,
         data: {

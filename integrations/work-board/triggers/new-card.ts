@@ -43,7 +43,7 @@ export default defineTrigger({
   resolve: resolveWatched,
   webhook: {
     watch: watchBoards,
-    types: ({ ways: wanted = [] }) => Object.entries(ways).flatMap(([type, way]) => (wanted.length === 0 || wanted.includes(way) ? [type] : [])),
+    types: ({ ways: watchedWays = [] }) => Object.entries(ways).flatMap(([type, way]) => (watchedWays.length === 0 || watchedWays.includes(way) ? [type] : [])),
     needs: needsList,
     match(event: BoardEvent, config, facts: BoardFacts) {
       const way = wayOf(event)

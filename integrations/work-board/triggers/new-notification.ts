@@ -34,10 +34,10 @@ const readSince = async (ctx: WatchContext, cursor: string): Promise<Row[]> => {
   const since = cursor === noneYet ? {} : { since: cursor }
   for (let before: string | undefined; ; before = lowest([...seen.values()])) {
     const page = await readPage(ctx, { limit: pageMax, ...since, ...(before === undefined ? {} : { before }) })
-    const known = seen.size
+    const countBefore = seen.size
     for (const row of page) seen.set(row.id, row)
     if (page.length < pageMax) return [...seen.values()]
-    if (seen.size === known)
+    if (seen.size === countBefore)
       throw fail('bad_reply', `The board gave the same notifications again when asked for those before ${before}, so they cannot be read to the end.`)
   }
 }
@@ -61,8 +61,8 @@ const fetchNotifications = async (ctx: WatchContext, _: string, cursor: string |
 }
 
 const part = (value: unknown, name: string): { [field: string]: unknown } | undefined => {
-  const found = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
-  return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Record<string, unknown>) : undefined
+  const nestedValue = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+  return typeof nestedValue === 'object' && nestedValue !== null && !Array.isArray(nestedValue) ? (nestedValue as Record<string, unknown>) : undefined
 }
 const text = (value: { [field: string]: unknown } | undefined, name: string) => (typeof value?.[name] === 'string' ? value[name] : undefined)
 const named = (value: { [field: string]: unknown } | undefined) => {
@@ -127,8 +127,8 @@ export default defineTrigger({
     resources: () => ['notifications'],
     fetch: fetchNotifications,
     pick(items, { types = [] }, { since }) {
-      const wanted = items.filter((item) => Date.parse(item.at) >= since && (types.length === 0 || types.includes(String(item.type))))
-      return wanted.map((item) => {
+      const watchedItems = items.filter((item) => Date.parse(item.at) >= since && (types.length === 0 || types.includes(String(item.type))))
+      return watchedItems.map((item) => {
         const data = dataOf(item)
         return {
           key: item.id,

@@ -46,9 +46,9 @@ const accountFieldsOf = ({ id, accountFields, layout }: StepOf, manifest: Manife
   if (!accountFields) return {}
   const { field, dependsOn } = accountFields
   const title = layout.fields.find(({ name }) => name === field)!.title
-  const given = { displayName: title, required: true, auth: code('auth'), refreshers: ['connection', ...dependsOn] }
+  const propertyOptions = { displayName: title, required: true, auth: code('auth'), refreshers: ['connection', ...dependsOn] }
   const props = code(`accountFields(${literal(manifest.id)}, ${literal(id)}, Property)`)
-  return { [field]: code(`Property.DynamicProperties(${literal({ ...given, props }, inProps)})`) }
+  return { [field]: code(`Property.DynamicProperties(${literal({ ...propertyOptions, props }, inProps)})`) }
 }
 
 export const actionFile = (manifest: Manifest, step: StepOf): string => {

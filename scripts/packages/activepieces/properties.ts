@@ -6,7 +6,7 @@ import type { Field, Layout } from '../manifests.ts'
 /** The form that a property belongs to, as code: `form` in the generated file. */
 const labelled = ({ choices = [], labels }: Field) => ({ options: choices.map((value) => ({ value, label: labels?.[value] ?? value })) })
 
-const call = (name: string, given: Record<string, unknown>, indent: string): Code => code(`Property.${name}(${literal(given, indent)})`)
+const call = (name: string, propertyOptions: Record<string, unknown>, indent: string): Code => code(`Property.${name}(${literal(propertyOptions, indent)})`)
 
 const loaded = (field: Field, fields: Field[]) => {
   const titles = Object.fromEntries((field.dependsOn ?? []).map((name) => [name, fields.find((other) => other.name === name)?.title ?? name]))
@@ -21,8 +21,8 @@ const loaded = (field: Field, fields: Field[]) => {
 /** The property of the framework that a field is drawn as. */
 export const propertyOf = (field: Field, fields: Field[], indent: string): Code => {
   const { control, required, default: defaultValue } = field
-  const given = { displayName: titleOf(field), description: helpOf(field, fields), required }
-  const make = (name: string, more: Record<string, unknown> = {}) => call(name, { ...given, ...more }, indent)
+  const propertyOptions = { displayName: titleOf(field), description: helpOf(field, fields), required }
+  const make = (name: string, more: Record<string, unknown> = {}) => call(name, { ...propertyOptions, ...more }, indent)
   switch (control) {
     case 'long-text':
       return make('LongText', { defaultValue })

@@ -26,7 +26,7 @@ const described = (thrown: unknown): string =>
   thrown instanceof ToolyardError ? `${thrown.code}: ${thrown.sentence} ${thrown.remedy}` : thrown instanceof Error ? thrown.message : String(thrown)
 
 /** Flows show the message of an error and nothing else of it. */
-const told = async <T>(work: Promise<T>): Promise<T> =>
+const explainFailures = async <T>(work: Promise<T>): Promise<T> =>
   work.catch((thrown: unknown) => {
     throw new Error(described(thrown), { cause: thrown })
   })
@@ -78,22 +78,22 @@ export const choices =
   }
 
 type AccountField = { name: string; title: string; description?: string; control: string; choices?: string[]; labels?: Record<string, string> }
-type Properties = Record<'ShortText' | 'Number' | 'DateTime' | 'StaticDropdown', (given: Values) => unknown>
+type Properties = Record<'ShortText' | 'Number' | 'DateTime' | 'StaticDropdown', (propertyOptions: Values) => unknown>
 
 /** Fields that the account defines. `Property`: that of the framework. */
 export const accountFields =
   (integration: string, step: string, Property: Properties) =>
   async ({ auth, connection, ...values }: Loaded): Promise<Record<string, unknown>> => {
     if (!auth || Object.values(values).some(isEmpty)) return {}
-    const { layout } = await told(clientOf(auth.props).fields(integration, step, { connection: chosen(connection), values: filled(values) }))
+    const { layout } = await explainFailures(clientOf(auth.props).fields(integration, step, { connection: chosen(connection), values: filled(values) }))
     const propertyOf = ({ title, description, control, choices: listed, labels }: AccountField) => {
-      const given = { displayName: title, description, required: false }
-      const pick = (options: { value: unknown; label: string }[]) => Property.StaticDropdown({ ...given, options: { options } })
-      if (control === 'number') return Property.Number(given)
-      if (control === 'date-time') return Property.DateTime(given)
+      const propertyOptions = { displayName: title, description, required: false }
+      const pick = (options: { value: unknown; label: string }[]) => Property.StaticDropdown({ ...propertyOptions, options: { options } })
+      if (control === 'number') return Property.Number(propertyOptions)
+      if (control === 'date-time') return Property.DateTime(propertyOptions)
       if (control === 'switch') return pick(yesOrNo)
       if (listed) return pick(listed.map((value) => ({ value, label: labels?.[value] ?? value })))
-      return Property.ShortText(given)
+      return Property.ShortText(propertyOptions)
     }
     return Object.fromEntries((layout.fields as AccountField[]).map((field) => [field.name, propertyOf(field)]))
   }
@@ -117,7 +117,7 @@ export const run =
     const client = clientOf(auth.props)
     const call = async () =>
       (await client.run(integration, step, { input: await inputOf(values, fields, uploadBy(client)), connection: chosen(connection) })).output
-    return told(call())
+    return explainFailures(call())
   }
 
 /** Keys of starts that ran are stored in slots by their beginning, so that two at the same time rarely write the same slot. */
@@ -137,8 +137,14 @@ const signedBody = ({ rawBody, body }: TriggerContext['payload']): string | Uint
 export const trigger = (integration: string, id: string, { config, options }: { config: Conversions; options: Conversions }) => {
   const noFiles = () => Promise.reject(new Error('Triggers take no files.'))
   const subscribe = async ({ auth, propsValue, webhookUrl }: TriggerContext, more: Values = {}) => {
-    const wanted = { config: await inputOf(propsValue, config, noFiles), options: { ...(await inputOf(propsValue, options, noFiles)), ...more } }
-    return clientOf(auth.props).subscriptions.create({ integration, trigger: id, connection: chosen(propsValue['connection']), url: webhookUrl, ...wanted })
+    const subscriptionInput = { config: await inputOf(propsValue, config, noFiles), options: { ...(await inputOf(propsValue, options, noFiles)), ...more } }
+    return clientOf(auth.props).subscriptions.create({
+      integration,
+      trigger: id,
+      connection: chosen(propsValue['connection']),
+      url: webhookUrl,
+      ...subscriptionInput,
+    })
   }
   const unsubscribe = async ({ auth, store }: TriggerContext) => {
     const held = (await store.get(heldKey)) as Held | null
@@ -147,14 +153,14 @@ export const trigger = (integration: string, id: string, { config, options }: { 
   }
   return {
     onEnable: (context: TriggerContext) =>
-      told(
+      explainFailures(
         (async () => {
           await unsubscribe(context)
           const { id: made, agent } = await subscribe(context)
           await context.store.put(heldKey, { id: made, secret: agent.secret! } satisfies Held)
         })(),
       ),
-    onDisable: (context: TriggerContext) => told(unsubscribe(context)),
+    onDisable: (context: TriggerContext) => explainFailures(unsubscribe(context)),
     /** Gives nothing for a request that is not signed by the server, and for a start that was given before. */
     run: async ({ store, payload }: TriggerContext): Promise<Start['data'][]> => {
       const held = (await store.get(heldKey)) as Held | null
@@ -163,15 +169,15 @@ export const trigger = (integration: string, id: string, { config, options }: { 
       const { type, data } = JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8')) as Start
       if (type === 'agent.test') return []
       const slot = slotOf(data.start)
-      const known = ((await store.get(slot)) as string[] | null) ?? []
-      if (known.includes(data.start)) return []
-      await store.put(slot, [...known, data.start].slice(-keysPerSlot))
+      const knownStarts = ((await store.get(slot)) as string[] | null) ?? []
+      if (knownStarts.includes(data.start)) return []
+      await store.put(slot, [...knownStarts, data.start].slice(-keysPerSlot))
       // The platform itself drops a second entry with the same key within half a minute, also one that runs at the same time.
       return [{ ...data, _dedupe_key: data.start }]
     },
     /** The newest event that fits, else the example. Needs a subscription, which ends with it. */
     test: (context: TriggerContext): Promise<Start['data'][]> =>
-      told(
+      explainFailures(
         (async () => {
           const { subscriptions } = clientOf(context.auth.props)
           const { id: made } = await subscribe({ ...context, propsValue: { ...context.propsValue, startFrom: undefined } })

@@ -36,17 +36,17 @@ export type Client = {
   /** `values`: the fields filled so far. */
   options(
     form: FormOf,
-    asked: { field: string; connection?: string | undefined; values?: Values; query?: string | undefined; cursor?: string | undefined },
+    query: { field: string; connection?: string | undefined; values?: Values; query?: string | undefined; cursor?: string | undefined },
   ): Promise<OptionPage>
   /** Of a step. */
-  fields(integration: string, step: string, asked: { connection?: string | undefined; values: Values }): Promise<AccountFields>
+  fields(integration: string, step: string, query: { connection?: string | undefined; values: Values }): Promise<AccountFields>
   files: {
     upload(file: { bytes: Uint8Array; name: string; type: string }): Promise<FileInfo>
     download(id: string): Promise<{ bytes: Uint8Array; name: string; type: string }>
   }
   subscriptions: {
     /** `url`: where starts are sent. */
-    create(wanted: {
+    create(subscription: {
       integration: string
       trigger: string
       connection?: string | undefined
@@ -97,8 +97,8 @@ export const createClient = ({ url, token, send }: { url: string; token?: string
     return reply
   }
   const askJson = async <T>(method: HttpRequest['method'], path: string, body?: Values, headers: Record<string, string> = {}): Promise<T> => {
-    const given = body === undefined ? {} : { body: JSON.stringify(body) }
-    const reply = await ask(method, path, { headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, ...given })
+    const content = body === undefined ? {} : { body: JSON.stringify(body) }
+    const reply = await ask(method, path, { headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, ...content })
     const value = parse(reply.body)
     // Another server, or a page of a proxy, also answers with status 200.
     if (typeof value !== 'object' || value === null) throw strangeReply(reply.status)
@@ -113,15 +113,15 @@ export const createClient = ({ url, token, send }: { url: string; token?: string
       if (!Array.isArray(items)) throw strangeReply(200)
     },
     connections: async (integration) => {
-      const found: Connection[] = []
+      const connections: Connection[] = []
       let next: string | undefined
       do {
         const cursor: string = next === undefined ? '' : `&cursor=${part(next)}`
         const page: { items: Connection[]; next?: string } = await askJson('GET', `/v1/connections?integration=${part(integration)}&limit=200${cursor}`)
-        found.push(...page.items)
+        connections.push(...page.items)
         next = page.next
       } while (next !== undefined)
-      return found
+      return connections
     },
     run: (integration, step, { input, connection, idempotencyKey, startId }) =>
       askJson(
@@ -130,8 +130,8 @@ export const createClient = ({ url, token, send }: { url: string; token?: string
         { connection, input },
         { ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }), ...(startId === undefined ? {} : { 'start-id': startId }) },
       ),
-    options: ({ kind, integration, id }, asked) => askJson('POST', `/v1/${kind}s/${part(integration)}/${part(id)}/options`, asked),
-    fields: (integration, step, asked) => askJson('POST', `${stepPath(integration, step)}/fields`, asked),
+    options: ({ kind, integration, id }, query) => askJson('POST', `/v1/${kind}s/${part(integration)}/${part(id)}/options`, query),
+    fields: (integration, step, query) => askJson('POST', `${stepPath(integration, step)}/fields`, query),
     files: {
       upload: async ({ bytes, name, type }) => {
         // These two say that the body describes a file, and is none.
@@ -146,7 +146,7 @@ export const createClient = ({ url, token, send }: { url: string; token?: string
       },
     },
     subscriptions: {
-      create: ({ url: agentUrl, ...wanted }) => askJson('POST', '/v1/subscriptions', { ...wanted, agent: { url: agentUrl } }),
+      create: ({ url: agentUrl, ...subscription }) => askJson('POST', '/v1/subscriptions', { ...subscription, agent: { url: agentUrl } }),
       get: (id) =>
         askJson<Subscription>('GET', `/v1/subscriptions/${part(id)}`).catch((error: { code?: string }) =>
           error.code === 'not_found' ? null : Promise.reject(error as Error),

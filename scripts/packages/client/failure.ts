@@ -54,8 +54,8 @@ export class ToolyardError extends Error {
   readonly errors: { pointer: string; message: string }[]
 
   constructor(status: number, problem: Problem) {
-    const [sentence, rest] = splitSentence(problem.detail ?? problem.title ?? `The server answered with status ${status}.`)
-    const remedy = rest === '' || problem.connectUrl !== undefined ? [rest, remedyOf(problem)].filter((text) => text !== '').join(' ') : rest
+    const [sentence, remainder] = splitSentence(problem.detail ?? problem.title ?? `The server answered with status ${status}.`)
+    const remedy = remainder === '' || problem.connectUrl !== undefined ? [remainder, remedyOf(problem)].filter((text) => text !== '').join(' ') : remainder
     super(`${sentence} ${remedy}`)
     this.name = 'ToolyardError'
     this.code = problem.code ?? 'internal'

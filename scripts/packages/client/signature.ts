@@ -15,8 +15,8 @@ export type SignedDelivery = {
 
 /** Whether a start is signed as Standard Webhooks asks: HMAC-SHA256 over id, time and body, at most five minutes old. */
 export const isSigned = ({ secret, headers, body, now }: SignedDelivery): boolean => {
-  const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
-  const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => given.get(name))
+  const headerValues = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
+  const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => headerValues.get(name))
   if (!id || !time || !signatures) return false
   if (!/^\d+$/.test(time) || Math.abs(now / 1000 - Number(time)) > toleranceSeconds) return false
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')

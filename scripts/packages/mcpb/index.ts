@@ -41,8 +41,8 @@ export const mcpbManifest = ({ pack, manifests }: Given) => ({
   tools_generated: true,
   tools: manifests.flatMap((manifest) =>
     (manifest.toolSets.find(({ id }) => id === 'core')?.steps ?? []).flatMap((step) => {
-      const found = manifest.steps.find(({ id }) => id === step)
-      return found ? [{ name: toolNameOf(manifest, found), description: found.purpose }] : []
+      const coreStep = manifest.steps.find(({ id }) => id === step)
+      return coreStep ? [{ name: toolNameOf(manifest, coreStep), description: coreStep.purpose }] : []
     }),
   ),
   compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: `>=${minimumNode}.0` } },
@@ -98,26 +98,26 @@ const command = ['shared/toolyard.js', 'dist/toolyard.js', 'dist/THIRD-PARTY-LIC
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
 /** The chunks that a built file loads, at once or later, with those that they load. */
-const chunksOf = (path: string, found = new Set<string>()): Set<string> => {
+const chunksOf = (path: string, chunks = new Set<string>()): Set<string> => {
   for (const [, chunk] of read(path).matchAll(/["']\.\/(chunk-\w+\.js)["']/g)) {
-    if (found.has(`dist/${chunk}`)) continue
-    found.add(`dist/${chunk}`)
-    chunksOf(`dist/${chunk}`, found)
+    if (chunks.has(`dist/${chunk}`)) continue
+    chunks.add(`dist/${chunk}`)
+    chunksOf(`dist/${chunk}`, chunks)
   }
-  return found
+  return chunks
 }
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
-export const mcpbPackage = (given: Given): Files => {
+export const mcpbPackage = (input: Given): Files => {
   const missing = command.filter((path) => !existsSync(new URL(path, root)))
   if (missing.length > 0) throw new Error(`${missing.join(' and ')} cannot be found. The bundle holds the built command: run "npm run build" first.`)
-  const { name, version, license } = given.pack
+  const { name, version, license } = input.pack
   return {
-    'manifest.json': json(mcpbManifest(given)),
+    'manifest.json': json(mcpbManifest(input)),
     'package.json': json({ name, version, license, private: true, type: 'module' }),
     ...Object.fromEntries([...command, ...chunksOf('dist/toolyard.js')].map((path) => [path, read(path)])),
   }
 }
 
-export const registryEntry = (given: Given): Files => ({ 'server.json': json(serverJson(given)) })
+export const registryEntry = (input: Given): Files => ({ 'server.json': json(serverJson(input)) })

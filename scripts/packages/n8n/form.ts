@@ -33,7 +33,7 @@ const chooser = ({ oneOf }: Layout, show: Show): Property[] =>
           type: 'options',
           options: oneOf.sets
             .map(({ title, fields }) => ({ name: titleCase(title), value: fields.join('+') }))
-            .toSorted((one, other) => one.name.localeCompare(other.name, 'en')),
+            .toSorted((choice, other) => choice.name.localeCompare(other.name, 'en')),
           default: oneOf.sets[0]!.fields.join('+'),
           description: 'Which of these to fill in',
           displayOptions: { show },
@@ -97,7 +97,7 @@ export const formOf = (layout: Layout, schema: Schema, show: Show, open = false)
       return reload(propertyOf(field, Object.keys(when).length > 0 ? { displayOptions: { show: when } } : {}), field, layout, fromTop)
     }),
     ...(open ? [otherFields] : []),
-  ].toSorted((one, other) => one.displayName.localeCompare(other.displayName, 'en'))
+  ].toSorted((property, other) => property.displayName.localeCompare(other.displayName, 'en'))
   const folded: Property[] =
     moreProperties.length === 0
       ? []

@@ -25,7 +25,7 @@ const shownUnits: Record<string, { title: string; factor: number }> = {
 const optionsOf = ({ choices = [], labels = {} }: Field) =>
   choices
     .map((value) => ({ name: labels[value] === undefined ? titleOfWord(value) : titleCase(labels[value]), value }))
-    .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
+    .toSorted((choice, other) => choice.name.localeCompare(other.name, 'en'))
 
 /** Method of the node that loads the choices of a field. */
 export const searchMethod = (name: string) => `search_${name}`
@@ -73,8 +73,8 @@ const rows = (field: Field): Partial<Property> => ({
       displayName: titleCase(field.title),
       name: 'rows',
       values: (field.row?.fields ?? [])
-        .map((one) => propertyOf({ ...one, required: false }))
-        .toSorted((one, other) => one.displayName.localeCompare(other.displayName, 'en')),
+        .map((rowField) => propertyOf({ ...rowField, required: false }))
+        .toSorted((property, other) => property.displayName.localeCompare(other.displayName, 'en')),
     },
   ],
 })
@@ -84,7 +84,7 @@ const placeholderOf = ({ name, placeholder }: Field) => {
   if (name === 'email') return { placeholder: 'name@email.com' }
   return placeholder === undefined ? {} : { placeholder: `e.g. ${placeholder}` }
 }
-const textDefault = ({ default: given }: Field) => (typeof given === 'string' ? given : '')
+const textDefault = ({ default: defaultValue }: Field) => (typeof defaultValue === 'string' ? defaultValue : '')
 
 /** What depends on the control; the rest is the same for all. */
 const byControl = (field: FormField): Partial<Property> => {
@@ -192,5 +192,5 @@ export const specOf = (field: FormField, schema?: Schema): FieldSpec => ({
   control: field.account ? 'account' : field.control,
   ...(schema?.['minLength'] === 0 ? { empty: true as const } : {}),
   ...(field.control === 'duration' ? { factor: shownUnits[field.unit ?? 'seconds']!.factor } : {}),
-  ...(field.row ? { rows: field.row.fields.map((one) => specOf(one)) } : {}),
+  ...(field.row ? { rows: field.row.fields.map((rowField) => specOf(rowField)) } : {}),
 })

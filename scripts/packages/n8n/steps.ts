@@ -19,7 +19,7 @@ const marked = ({ title, legacy, deprecated }: StepOf) => `${titleCase(title)}${
 
 const purposeOf = ({ purpose, price }: StepOf) => description(price === null ? purpose : `${purpose} ${price}`)
 
-const byName = (one: { name: string }, other: { name: string }) => one.name.localeCompare(other.name, 'en')
+const byName = (item: { name: string }, other: { name: string }) => item.name.localeCompare(other.name, 'en')
 
 /** The field that holds values of the account's own fields is filled in by these, in place of JSON. */
 const withAccountFields = ({ accountFields, layout }: StepOf): Layout =>

@@ -19,7 +19,7 @@ const optionsProperty = (manifest: Manifest): Property => ({
   default: {},
   options: optionsOf(manifest)
     .map((field) => propertyOf({ ...field, required: false }))
-    .toSorted((one, other) => one.displayName.localeCompare(other.displayName, 'en')),
+    .toSorted((property, other) => property.displayName.localeCompare(other.displayName, 'en')),
 })
 
 const testProperty: Property = {
@@ -55,7 +55,7 @@ export class ${pascalCase(manifest.id)}Trigger implements INodeType {
 		description: ${print(
       `Starts the workflow when something happens: ${manifest.triggers
         .slice(0, 3)
-        .map(({ title: one }) => one.toLowerCase())
+        .map(({ title: triggerTitle }) => triggerTitle.toLowerCase())
         .join(', ')} and more`,
     )},
 		defaults: { name: ${title} },
@@ -106,7 +106,7 @@ export const triggerNode = (manifest: Manifest): Record<string, string> => {
         value: id,
         description: description(caveat === null ? purpose : `${purpose} ${caveat}`),
       }))
-      .toSorted((one, other) => one.name.localeCompare(other.name, 'en')),
+      .toSorted((choice, other) => choice.name.localeCompare(other.name, 'en')),
     default: manifest.triggers[0]!.id,
   }
   const forms = manifest.triggers.map(({ id, config, layout, optionsLayout }) => {

@@ -43,17 +43,19 @@ type Drawing = { fields: Field[]; schema: Schema; prefix: string; extra: string[
 
 const plainField = (field: Field, { fields, schema, prefix, extra }: Drawing): Record<string, unknown> => {
   const { name, control, required } = field
-  const given = { key: name, label: titleOf(field), required }
+  const commonFields = { key: name, label: titleOf(field), required }
   if (control === 'rows') {
     const row = field.row!
-    const children = row.fields.map((one) => plainField(one, { fields: row.fields, schema: schema.properties?.[name]?.items ?? {}, prefix, extra: [] }))
-    return { ...given, children }
+    const children = row.fields.map((rowField) =>
+      plainField(rowField, { fields: row.fields, schema: schema.properties?.[name]?.items ?? {}, prefix, extra: [] }),
+    )
+    return { ...commonFields, children }
   }
   const isList = ['pick-many', 'choices', 'list'].includes(control)
   const isLoaded = control === 'pick' || control === 'pick-many'
   const isChoice = control === 'choice' || control === 'choices'
   return {
-    ...given,
+    ...commonFields,
     type: isChoice || isLoaded ? undefined : typeOf(field, schema.properties?.[name]),
     helpText: cut(helpOf(field, fields), maxHelp),
     placeholder: field.placeholder,

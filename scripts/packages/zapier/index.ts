@@ -50,7 +50,7 @@ export const stepFile = (manifest: Manifest, step: StepOf): string => {
   if (typeof sample !== 'object' || sample === null) throw new Error(`${manifest.id}: ${id} has no sample, which Zapier shows in the place of a run.`)
   const key = keyOf(manifest, id)
   const drawn = { ...layout, fields: layout.fields.filter(({ name }) => name !== accountFields?.field) }
-  const given = {
+  const settings = {
     integration: manifest.id,
     step: id,
     fields: conversionsOf(layout.fields, accountFields?.field),
@@ -63,7 +63,7 @@ export const stepFile = (manifest: Manifest, step: StepOf): string => {
     display: displayOf(manifest, step, layout),
     operation: {
       inputFields: [...(connection ? [connectionField(manifest)] : []), ...inputFields(drawn, form, key, accountFields?.dependsOn), ...made],
-      perform: code(`${effect === 'read' ? 'search' : 'create'}(${literal(given, '    ')})`),
+      perform: code(`${effect === 'read' ? 'search' : 'create'}(${literal(settings, '    ')})`),
       sample,
     },
   })
@@ -72,13 +72,13 @@ export const stepFile = (manifest: Manifest, step: StepOf): string => {
 export const triggerFile = (manifest: Manifest, trigger: TriggerOf): string => {
   const { id, layout, optionsLayout, config, options } = trigger
   const key = keyOf(manifest, id)
-  const given = { integration: manifest.id, trigger: id, config: conversionsOf(layout.fields), options: conversionsOf(optionsLayout.fields) }
+  const settings = { integration: manifest.id, trigger: id, config: conversionsOf(layout.fields), options: conversionsOf(optionsLayout.fields) }
   const operation = {
     inputFields: [connectionField(manifest), ...inputFields(layout, config, key), ...inputFields(optionsLayout, options, key)],
     sample: sampleStart(manifest, trigger),
   }
   const exported = { key, noun: manifest.title, display: displayOf(manifest, trigger, layout), operation: code('operation') }
-  const before = `const operation = ${literal(operation).replace(/\n\}$/, () => `\n  ...hook(${literal(given, '  ')}),\n}`)}\n\n`
+  const before = `const operation = ${literal(operation).replace(/\n\}$/, () => `\n  ...hook(${literal(settings, '  ')}),\n}`)}\n\n`
   return moduleOf(manifest, [], exported, before).replace(
     'const {  } = require',
     `const { ${before.includes('shownWhen(') ? 'hook, shownWhen' : 'hook'} } = require`,
@@ -95,8 +95,10 @@ const hidden = (manifest: Manifest, { key, field, needs }: Choices, form: { kind
 /** The hidden triggers of an integration, in one file. */
 const choicesFile = (manifest: Manifest): string => {
   const all = [
-    ...manifest.steps.flatMap(({ id, layout }) => choicesIn(layout, keyOf(manifest, id)).map((found) => hidden(manifest, found, { kind: 'step', id }))),
-    ...manifest.triggers.flatMap(({ id, layout }) => choicesIn(layout, keyOf(manifest, id)).map((found) => hidden(manifest, found, { kind: 'trigger', id }))),
+    ...manifest.steps.flatMap(({ id, layout }) => choicesIn(layout, keyOf(manifest, id)).map((choices) => hidden(manifest, choices, { kind: 'step', id }))),
+    ...manifest.triggers.flatMap(({ id, layout }) =>
+      choicesIn(layout, keyOf(manifest, id)).map((choices) => hidden(manifest, choices, { kind: 'trigger', id })),
+    ),
   ]
   const connections = {
     key: connectionsKey(manifest),

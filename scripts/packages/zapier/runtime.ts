@@ -10,8 +10,8 @@ type Reply = { status: number; headers: Iterable<[string, string]>; content: str
 type RawReply = { status: number; headers: { get(name: string): string | null }; buffer(): Promise<Uint8Array> }
 type Failing = new (message: string, second?: unknown, third?: unknown) => Error
 type Z = {
-  request(given: Values & { raw: true }): Promise<RawReply>
-  request(given: Values): Promise<Reply>
+  request(request: Values & { raw: true }): Promise<RawReply>
+  request(request: Values): Promise<Reply>
   errors: Record<'Error' | 'ExpiredAuthError' | 'ThrottledError', Failing>
   cache: { get(key: string): Promise<unknown>; set(key: string, value: unknown, seconds?: number, scope?: string[], onlyNew?: boolean): Promise<unknown> }
 }
@@ -27,15 +27,15 @@ type InputField = Values & { key: string }
 const sendBy =
   (z: Z): Send =>
   async ({ method, url, headers, body }) => {
-    const given = { method, url, headers, skipThrowForStatus: true, redirect: 'manual' }
-    const reply = await z.request(body === undefined ? given : { ...given, body: typeof body === 'string' ? body : Buffer.from(body) })
+    const request = { method, url, headers, skipThrowForStatus: true, redirect: 'manual' }
+    const reply = await z.request(body === undefined ? request : { ...request, body: typeof body === 'string' ? body : Buffer.from(body) })
     return { status: reply.status, headers: Object.fromEntries(reply.headers), body: reply.content }
   }
 
 const clientOf = (z: Z, { authData }: Bundle): Client => createClient({ url: authData.address, token: authData.token, send: sendBy(z) })
 
 /** Zapier asks to reconnect, or tries again later, only for errors of its own classes. */
-const told = async <T>(z: Z, work: () => Promise<T>): Promise<T> => {
+const explainFailures = async <T>(z: Z, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (thrown) {
@@ -53,14 +53,14 @@ const filled = (values: Values): Values => Object.fromEntries(Object.entries(val
 
 /** Free: it lists the integrations of the server. */
 export const testAuth = (z: Z, bundle: Bundle): Promise<{ address: string }> =>
-  told(z, async () => {
+  explainFailures(z, async () => {
     await clientOf(z, bundle).check()
     return { address: bundle.authData.address }
   })
 
 const nameOf = (url: string, disposition: string | null): string => {
-  const given = /filename="?([^";]+)"?/i.exec(disposition ?? '')?.[1]
-  return given ?? decodeURIComponent(new URL(url).pathname.split('/').pop() || 'file')
+  const fileName = /filename="?([^";]+)"?/i.exec(disposition ?? '')?.[1]
+  return fileName ?? decodeURIComponent(new URL(url).pathname.split('/').pop() || 'file')
 }
 
 /** Zapier gives a file as an address that it serves. */
@@ -81,14 +81,14 @@ const prefixOf = (holder: string) => `${holder}__`
 const accountValues = (values: Values, holder: string | undefined): Values => {
   if (holder === undefined) return {}
   const prefix = prefixOf(holder)
-  const given = Object.entries(filled(values)).filter(([key]) => key.startsWith(prefix))
-  return given.length === 0 ? {} : { [holder]: Object.fromEntries(given.map(([key, value]) => [key.slice(prefix.length), value])) }
+  const entries = Object.entries(filled(values)).filter(([key]) => key.startsWith(prefix))
+  return entries.length === 0 ? {} : { [holder]: Object.fromEntries(entries.map(([key, value]) => [key.slice(prefix.length), value])) }
 }
 
 type StepOf = { integration: string; step: string; fields: Conversions; accountFields?: string }
 
 const outputOf = (z: Z, bundle: Bundle, { integration, step, fields, accountFields: holder }: StepOf): Promise<Values> =>
-  told(z, async () => {
+  explainFailures(z, async () => {
     const client = clientOf(z, bundle)
     const { connection, ...values } = bundle.inputData
     const input = { ...(await inputOf(values, fields, uploadBy(z, client))), ...accountValues(values, holder) }
@@ -105,18 +105,18 @@ export const search = (step: StepOf) => async (z: Z, bundle: Bundle) => {
 }
 
 export const connections = (integration: string) => (z: Z, bundle: Bundle) =>
-  told(z, async () => (await clientOf(z, bundle).connections(integration)).map(({ id, name }) => ({ id, name })))
+  explainFailures(z, async () => (await clientOf(z, bundle).connections(integration)).map(({ id, name }) => ({ id, name })))
 
 /** A hidden trigger: choices of a field. `needs`: titles of the fields that have to be filled before, by name. */
 export const choices =
   (form: FormOf, field: string, needs: Record<string, string> = {}) =>
   (z: Z, bundle: Bundle) =>
-    told(z, async () => {
+    explainFailures(z, async () => {
       const { connection, ...values } = bundle.inputData
       const missing = Object.keys(needs).filter((name) => isEmpty(values[name]))
       if (missing.length > 0) throw new z.errors.Error(`invalid_input: Choose ${missing.map((name) => needs[name]).join(' and ')} first.`, 'invalid_input')
-      const found = await choicesOf(clientOf(z, bundle), form, { field, connection: chosen(connection), values: filled(values) })
-      return found.map(({ value, label, hint }) => ({ id: value, name: hint === undefined ? label : `${label} (${hint})` }))
+      const options = await choicesOf(clientOf(z, bundle), form, { field, connection: chosen(connection), values: filled(values) })
+      return options.map(({ value, label, hint }) => ({ id: value, name: hint === undefined ? label : `${label} (${hint})` }))
     })
 
 /** Fields that are shown only while another one has one of some values. */
@@ -134,7 +134,7 @@ const accountTypes: Record<string, string> = { number: 'number', 'date-time': 'd
 export const accountFields =
   (integration: string, step: string, { field, dependsOn }: { field: string; dependsOn: string[] }) =>
   (z: Z, bundle: Bundle): Promise<InputField[]> =>
-    told(z, async () => {
+    explainFailures(z, async () => {
       const { connection, ...values } = bundle.inputData
       if (dependsOn.some((name) => isEmpty(values[name]))) return []
       const { layout } = await clientOf(z, bundle).fields(integration, step, { connection: chosen(connection), values: filled(values) })
@@ -161,18 +161,18 @@ export const hook = ({ integration, trigger, config, options }: TriggerOf) => {
   const noFiles = () => Promise.reject(new Error('Triggers take no files.'))
   const subscribe = async (z: Z, bundle: Bundle, url: string) => {
     const values = bundle.inputData
-    const wanted = { config: await inputOf(values, config, noFiles), options: await inputOf(values, options, noFiles) }
-    return clientOf(z, bundle).subscriptions.create({ integration, trigger, connection: chosen(values['connection']), url, ...wanted })
+    const subscriptionInput = { config: await inputOf(values, config, noFiles), options: await inputOf(values, options, noFiles) }
+    return clientOf(z, bundle).subscriptions.create({ integration, trigger, connection: chosen(values['connection']), url, ...subscriptionInput })
   }
   return {
     type: 'hook' as const,
     performSubscribe: (z: Z, bundle: Bundle) =>
-      told(z, async () => {
+      explainFailures(z, async () => {
         const { id, agent } = await subscribe(z, bundle, bundle.targetUrl!)
         return { id, secret: agent.secret }
       }),
     performUnsubscribe: (z: Z, bundle: Bundle) =>
-      told(z, async () => {
+      explainFailures(z, async () => {
         await clientOf(z, bundle).subscriptions.remove(bundle.subscribeData!.id)
         return { id: bundle.subscribeData!.id }
       }),
@@ -190,7 +190,7 @@ export const hook = ({ integration, trigger, config, options }: TriggerOf) => {
     },
     /** The newest event that fits, else the example. Needs a subscription, which ends with it. */
     performList: (z: Z, bundle: Bundle): Promise<Start['data'][]> =>
-      told(z, async () => {
+      explainFailures(z, async () => {
         const { subscriptions } = clientOf(z, bundle)
         const { id } = await subscribe(z, { ...bundle, inputData: { ...bundle.inputData, startFrom: undefined } }, sampleUrl)
         try {

@@ -31,11 +31,11 @@ export default defineTrigger({
     pick: (items, _config, { since }) =>
       items
         .filter(({ at }) => Date.parse(at) >= since)
-        .map((found) => {
-          const { id, name, created_by: actor } = found['item'] as Item
+        .map((pollItem) => {
+          const { id, name, created_by: actor } = pollItem['item'] as Item
           const subject = { kind: 'item', id, name }
           // Actor and objects are how an item that our own run created is recognised.
-          return { key: id, at: found.at, data: { id, name }, actor, subject, objects: [{ kind: 'item', id }] }
+          return { key: id, at: pollItem.at, data: { id, name }, actor, subject, objects: [{ kind: 'item', id }] }
         }),
   },
 })

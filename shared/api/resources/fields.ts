@@ -71,8 +71,8 @@ export type Make<T extends z.ZodType = z.ZodType> = (aliases: Aliases) => T
 export const perAliases = <T>(make: (aliases: Aliases) => T): ((aliases: Aliases) => T) => {
   const schemas = new WeakMap<Aliases, T>()
   return (aliases) => {
-    const known = schemas.get(aliases)
-    if (known !== undefined) return known
+    const cachedSchema = schemas.get(aliases)
+    if (cachedSchema !== undefined) return cachedSchema
     const schema = make(aliases)
     schemas.set(aliases, schema)
     return schema

@@ -16,9 +16,9 @@ const starts = ({ argv }: CommandParts) => argv[0] === 'serve'
 
 const wantsJson = ({ argv }: CommandParts) => argv.includes('--json')
 
-type Line = { program: Command; parts: CommandParts; finish: Finish; configuration(): Configuration }
+type ProcessCommandContext = { program: Command; parts: CommandParts; finish: Finish; configuration(): Configuration }
 
-const addProcesses = ({ program, parts, finish, configuration }: Line) => {
+const addProcesses = ({ program, parts, finish, configuration }: ProcessCommandContext) => {
   program
     .command('serve')
     .description('run the HTTP server until Ctrl-C')
@@ -26,7 +26,7 @@ const addProcesses = ({ program, parts, finish, configuration }: Line) => {
     .option(
       '--profile <integration=profile>',
       'wire profile of an integration, as TOOLYARD_PROFILES; with --sandbox it speaks this profile too; repeatable',
-      (one: string, others: string[]) => [...others, one],
+      (value: string, earlierValues: string[]) => [...earlierValues, value],
       [],
     )
     .action(async ({ sandbox = false, profile }: { sandbox?: boolean; profile: string[] }) => {

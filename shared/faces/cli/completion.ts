@@ -50,14 +50,14 @@ export const completionScript = (shell: string): string => {
 }
 
 /** The command that the words name, and what is left of them. */
-const commandIn = (program: Command, words: string[]): { command: Command; rest: string[] } => {
+const commandIn = (program: Command, words: string[]): { command: Command; remainingWords: string[] } => {
   let command = program
   for (let at = 0; at < words.length; at += 1) {
     const next = command.commands.find((below) => below.name() === words[at])
-    if (!next) return { command, rest: words.slice(at) }
+    if (!next) return { command, remainingWords: words.slice(at) }
     command = next
   }
-  return { command, rest: [] }
+  return { command, remainingWords: [] }
 }
 
 const optionNamed = (command: Command, word: string | undefined): Option | undefined =>
@@ -67,12 +67,12 @@ const optionNamed = (command: Command, word: string | undefined): Option | undef
 const valueName = (option: Option) => `${option.attributeName()} ${/[<[]([^>\]]+)/.exec(option.flags)?.[1] ?? ''}`
 
 /** The arguments among the words, without options and their values. */
-const positionals = (command: Command, rest: string[]) => {
+const positionals = (command: Command, words: string[]) => {
   const values: string[] = []
-  for (let at = 0; at < rest.length; at += 1) {
-    const option = optionNamed(command, rest[at])
+  for (let at = 0; at < words.length; at += 1) {
+    const option = optionNamed(command, words[at])
     if (option?.required) at += 1
-    else if (!option && !rest[at]!.startsWith('-')) values.push(rest[at]!)
+    else if (!option && !words[at]!.startsWith('-')) values.push(words[at]!)
   }
   return values
 }
@@ -136,13 +136,13 @@ const byOption: Record<string, Offer> = {
 export const complete = async (program: Command, words: string[], call: Call): Promise<Candidate[]> => {
   const before = words.slice(0, -1)
   const typedSoFar = words.at(-1) ?? ''
-  const { command, rest } = commandIn(program, before)
-  const values = positionals(command, rest)
+  const { command, remainingWords } = commandIn(program, before)
+  const values = positionals(command, remainingWords)
   const names = command.registeredArguments.map((argument) => argument.name())
   const named: Named = { integration: values[names.indexOf('integration')], id: values[names.indexOf('step')] ?? values[names.indexOf('trigger')] }
   const fitting = (candidates: Candidate[]) => candidates.filter(({ word }) => word.toLowerCase().startsWith(typedSoFar.toLowerCase()))
   const ask = async (offer: Offer | undefined) => (offer ? fitting(await offer(call, named)) : [])
-  const option = optionNamed(command, rest.at(-1))
+  const option = optionNamed(command, remainingWords.at(-1))
   if (option?.argChoices) return fitting(option.argChoices.map((word) => ({ word })))
   if (option?.required) return ask(byOption[valueName(option)])
   if (typedSoFar.startsWith('-'))

@@ -36,12 +36,12 @@ const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` 
 /** One line about what happened: its subject or container, other things it names, from where to where, and by whom. The rest is in its JSON. */
 export const formatStart = ({ timestamp, data }: AgentStart, title: string): string => {
   const { by, from, to, text, changed, ...event } = fieldsOf(data.event)
-  const known = [...subjects, ...containers]
-  const main = known.find((field) => event[field] !== undefined)
+  const mainFields = [...subjects, ...containers]
+  const main = mainFields.find((field) => event[field] !== undefined)
   const fields = Object.keys(event)
   // What comes before the subject says where it is.
-  const others = fields.slice(main === undefined ? 0 : fields.indexOf(main) + 1).filter((field) => !known.includes(field) && isNamed(event[field]))
-  const things = (main === undefined ? others : [main, ...others]).flatMap((field) => nameOf(event[field]) ?? [])
+  const otherFields = fields.slice(main === undefined ? 0 : fields.indexOf(main) + 1).filter((field) => !mainFields.includes(field) && isNamed(event[field]))
+  const things = (main === undefined ? otherFields : [main, ...otherFields]).flatMap((field) => nameOf(event[field]) ?? [])
   const parts = [
     ...things.map((name) => `"${name}"`),
     ...(from && to ? [`${placeOf(fieldsOf(from))} → ${placeOf(fieldsOf(to))}`] : []),

@@ -20,8 +20,8 @@ export const consoleLine = (address: string, code: string | undefined, self: str
     ? `${address}/console/ ("${self} console" prints a link that signs you in)`
     : `${address}/console/#code=${code} (signs you in once, within ten minutes)`
 
-const request = (method: string, path: string, rest = '') =>
-  `curl -s${method === 'GET' ? '' : ` -X ${method}`} $TOOLYARD_URL/v1/${path} -H "Authorization: Bearer $TOOLYARD_TOKEN"${rest}`
+const request = (method: string, path: string, curlOptions = '') =>
+  `curl -s${method === 'GET' ? '' : ` -X ${method}`} $TOOLYARD_URL/v1/${path} -H "Authorization: Bearer $TOOLYARD_TOKEN"${curlOptions}`
 
 const exampleCall = (step: string | undefined, input: Record<string, unknown> = {}) => {
   if (step === undefined) return request('GET', 'integrations')

@@ -63,8 +63,8 @@ const addField = (input: Record<string, unknown>, field: string, properties: Rec
     input[name] = typed(name, text, schema)
     return
   }
-  const given = text.startsWith('[') ? parseJson(name, text) : text === '' ? [] : [typed(name, text, schema.items as JsonSchema)]
-  input[name] = [...((input[name] as unknown[] | undefined) ?? []), ...(Array.isArray(given) ? given : [given])]
+  const parsedValue = text.startsWith('[') ? parseJson(name, text) : text === '' ? [] : [typed(name, text, schema.items as JsonSchema)]
+  input[name] = [...((input[name] as unknown[] | undefined) ?? []), ...(Array.isArray(parsedValue) ? parsedValue : [parsedValue])]
 }
 
 /** JSON that is an argument or an option of the same meaning, not both. */
@@ -74,11 +74,11 @@ export const readWhole = (argument: string | undefined, option: string | undefin
 }
 
 /** The input of a step from the command line. `form`: the schema of its fields. */
-export const readInput = async (given: GivenInput, form: JsonSchema, readStdin: () => Promise<string>): Promise<Record<string, unknown>> => {
-  if (given.whole !== undefined && given.fields.length > 0) throw fail('invalid_input', 'Give the input as JSON or as --field name=value, not both.')
-  if (given.whole !== undefined) return parseWhole(await readText(given.whole, readStdin))
+export const readInput = async (source: GivenInput, form: JsonSchema, readStdin: () => Promise<string>): Promise<Record<string, unknown>> => {
+  if (source.whole !== undefined && source.fields.length > 0) throw fail('invalid_input', 'Give the input as JSON or as --field name=value, not both.')
+  if (source.whole !== undefined) return parseWhole(await readText(source.whole, readStdin))
   const input = Object.create(null) as Record<string, unknown>
-  for (const field of given.fields) addField(input, field, (form.properties ?? {}) as Record<string, JsonSchema>)
+  for (const field of source.fields) addField(input, field, (form.properties ?? {}) as Record<string, JsonSchema>)
   return input
 }
 

@@ -9,8 +9,8 @@ type Started = {
 }
 
 const isWithin = (folder: string, path: string) => {
-  const rest = relative(folder, path)
-  return rest === '' || (!rest.startsWith('..') && !isAbsolute(rest))
+  const relativePath = relative(folder, path)
+  return relativePath === '' || (!relativePath.startsWith('..') && !isAbsolute(relativePath))
 }
 
 /** A word for a shell: in single quotes, in which nothing is expanded, or as it is where nothing could be. */

@@ -18,8 +18,8 @@ export type McpCall = {
 /** A host would only show that the server does not answer, so that what the server refuses is said before. */
 const check = async (server: Server, terminal: Pick<Terminal, 'self'>, { integration, tools, set, approved }: McpCall['offered']) => {
   const { send, explain } = openRequests(server, terminal)
-  const asked = { tools: tools?.join(','), set, approved }
-  const searchParams = Object.fromEntries(Object.entries(asked).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  const query = { tools: tools?.join(','), set, approved }
+  const searchParams = Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined))
   try {
     await send(`mcp${integration === undefined ? '' : `/${encodeURIComponent(integration)}`}`, { method: 'options', searchParams })
   } catch (thrown) {

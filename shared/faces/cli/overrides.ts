@@ -38,12 +38,12 @@ export const withProfiles = (overrides: Overrides, configuration: Configuration,
 
 /** Refuses a picked profile that the sandbox does not speak. `spoken`: those it does, by integration id. */
 export const requireSpoken = (configuration: Configuration, spoken: Record<string, readonly string[]>): void => {
-  const known = Object.entries(spoken).map(([id, names]) => `${id}: ${names.join(', ')}`)
+  const spokenProfiles = Object.entries(spoken).map(([id, names]) => `${id}: ${names.join(', ')}`)
   for (const [id, name] of Object.entries(configuration.profiles)) {
     if (!spoken[id]?.includes(name))
       throw failField(
         sourceOf(configuration),
-        `${sourceOf(configuration)} picks "${name}" for ${id}, which the sandbox does not speak. It speaks ${known.join('; ')}.`,
+        `${sourceOf(configuration)} picks "${name}" for ${id}, which the sandbox does not speak. It speaks ${spokenProfiles.join('; ')}.`,
       )
   }
 }

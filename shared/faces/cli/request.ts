@@ -19,8 +19,8 @@ const failureOf = (body: ProblemBody, status: number, address: string): FailureJ
       actor: 'operator',
     }
   }
-  const { type: _type, title, status: _status, detail, instance: _instance, ...rest } = body
-  return { ...rest, message: detail ?? title ?? body.code } as unknown as FailureJson
+  const { type: _type, title, status: _status, detail, instance: _instance, ...failureFields } = body
+  return { ...failureFields, message: detail ?? title ?? body.code } as unknown as FailureJson
 }
 
 /** Why a certificate is not trusted, with the remedy; undefined for other errors. Node hides the reason in a chain of causes. */

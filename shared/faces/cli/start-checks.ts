@@ -28,8 +28,8 @@ const allows = (path: string, mode: number) =>
   )
 
 const whole = async (check: string, work: () => Promise<Finding | undefined>): Promise<Finding[]> => {
-  const found = await work().catch((thrown: unknown) => failed(check, thrown))
-  return found ? [found] : []
+  const finding = await work().catch((thrown: unknown) => failed(check, thrown))
+  return finding ? [finding] : []
 }
 
 const checkWireFile: Check = ({ configuration: { wireFile } }) =>
@@ -66,9 +66,9 @@ const checkIdentity: Check = async ({ configuration: { jwtFile, privateOrigins, 
     const keys = await checkIdentityProvider(settings, { privateOrigins, production })
     return [ok(check, `${settings.jwksUrl} answers with ${keys} ${keys === 1 ? 'key' : 'keys'}`)]
   } catch (thrown) {
-    const found = failed(check, thrown)
-    if (!isUnavailable(thrown)) return [found]
-    return [warn(check, found.says, 'Check the network and jwksUrl in the file that TOOLYARD_JWT names; its tokens are refused until it answers.')]
+    const finding = failed(check, thrown)
+    if (!isUnavailable(thrown)) return [finding]
+    return [warn(check, finding.says, 'Check the network and jwksUrl in the file that TOOLYARD_JWT names; its tokens are refused until it answers.')]
   }
 }
 
@@ -200,7 +200,7 @@ export const checkStart = async (start: Start): Promise<Finding[]> => (await Pro
 
 /** @throws Failure: the first problem, with its remedy */
 export const requireStart = async (start: Start): Promise<void> => {
-  const found = (await checkStart(start)).find(({ state }) => state === 'wrong')
-  if (!found) return
-  throw found.failure ?? fail('unavailable', [found.says, found.remedy].filter((text) => text !== undefined).join(' '))
+  const finding = (await checkStart(start)).find(({ state }) => state === 'wrong')
+  if (!finding) return
+  throw finding.failure ?? fail('unavailable', [finding.says, finding.remedy].filter((text) => text !== undefined).join(' '))
 }

@@ -16,9 +16,9 @@ type Named = { id: string }
 
 /** The failure for a step that an integration lacks. `triggers`: those that may be named in its place. */
 export const noSuchStep = ({ typed }: Pick<Context, 'typed'>, { id: integration, steps }: { id: string; steps: Named[] }, name: string, triggers?: Named[]) => {
-  const known = [...steps, ...(triggers ?? [])].map(({ id }) => id)
+  const knownIds = [...steps, ...(triggers ?? [])].map(({ id }) => id)
   const remedy = `List them with: ${typed(`list -i ${integration}`)}`
-  return failField('step', `"${integration}" has no ${triggers ? 'step or trigger' : 'step'} "${name}".${didYouMean(name, known)} ${remedy}`, 'not_found')
+  return failField('step', `"${integration}" has no ${triggers ? 'step or trigger' : 'step'} "${name}".${didYouMean(name, knownIds)} ${remedy}`, 'not_found')
 }
 
 export const findStep = async (context: Context, integration: string, name: string) => {

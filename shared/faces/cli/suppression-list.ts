@@ -36,12 +36,12 @@ export const readSuppressionFile = async function* (path: string): AsyncGenerato
   for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
     part.lines += 1
     if (line.trim() === '') continue
-    const found = line
+    const entries = line
       .replace(/^\uFEFF/, '')
       .split(/[,;\t]/)
       .flatMap((cell) => readCell(cell) ?? [])
-    if (found.length === 0) part.unread.push(part.lines)
-    for (const entry of found) {
+    if (entries.length === 0) part.unread.push(part.lines)
+    for (const entry of entries) {
       if (part.entries.push(entry) < atOnce) continue
       yield part
       part = { entries: [], lines: part.lines, unread: [] }

@@ -13,7 +13,7 @@ export const plain = (text: string) => oneLine(text).trim()
 export const table = (head: string[], rows: string[][], width: number, indent = '', { whole = false } = {}): string => {
   const cells = [head, ...rows].map((row) => row.map(plain))
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
-  const taken = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, indent.length)
+  const taken = widths.slice(0, -1).reduce((sum, columnWidth) => sum + columnWidth + 2, indent.length)
   const left = Math.max(20, width - taken)
   const last = (cell: string) => (whole ? wrap(cell, left).replaceAll('\n', `\n${' '.repeat(taken)}`) : truncate(cell, left))
   const line = (row: string[]) => row.map((cell, column) => (column === row.length - 1 ? last(cell) : cell.padEnd(widths[column]!))).join('  ')

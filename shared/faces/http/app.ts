@@ -26,7 +26,7 @@ import { connectPages, reportAddress } from './connect/routes.ts'
 import { limitConnections } from './connection-cap.ts'
 import { createMetrics } from './metrics.ts'
 import { sendFailure } from './parts.ts'
-import type { HttpApp, Parts } from './parts.ts'
+import type { HttpApp, HttpDependencies } from './parts.ts'
 import { refusalOf, refuse } from './problem.ts'
 import { receiveRoutes } from './receive.ts'
 import { recordRoute } from './record.ts'
@@ -187,7 +187,7 @@ const refuseTwoHosts = (app: FastifyInstance) => {
 }
 
 /** The OpenAPI document. What makes it takes a while to load, so it is made for the first who asks. */
-const documentOf = (about: { registry: Pack['registry']; version: string; aliases: Aliases }): Parts['document'] => {
+const documentOf = (about: { registry: Pack['registry']; version: string; aliases: Aliases }): HttpDependencies['document'] => {
   let document: Promise<object> | undefined
   const describe = async () => (await import('./openapi.ts')).describeOperations(about)
   return () =>
@@ -206,7 +206,7 @@ const optionsOf = (cookie: SessionCookie): RouteOptions => ({
 
 /** The HTTP face of a pack: a Fastify app with every route, ready to listen or to inject into. */
 export const createHttp = async ({
-  pack: given,
+  pack: givenPack,
   version,
   log = silent,
   publicUrl,
@@ -222,7 +222,7 @@ export const createHttp = async ({
   const app = create(log, trustedProxies)
   limitBodyTime(app, timeouts.bodyMs, isUpload)
   const { isRefused } = limitConnections(app, maxConnections ?? defaultMaxConnections, log)
-  const { pack, countRequests, countRequest, page } = createMetrics(given, { version, ofProcess })
+  const { pack, countRequests, countRequest, page } = createMetrics(givenPack, { version, ofProcess })
   const cookie = createSessionCookie(createBrowserAddressOf({ publicUrl, prefix }))
   const authenticate = createAuthenticate(pack, cookie)
   const authorize = createAuthorize(pack, authenticate)

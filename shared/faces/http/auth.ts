@@ -41,8 +41,8 @@ const authenticateSession = async (pack: Pack, cookie: SessionCookie, request: F
   cookie.refuseForeign(request)
   const caller = await pack.sessions.authenticate(secret)
   if (request.method === 'GET' || request.method === 'HEAD') return caller
-  const given = request.headers[csrfHeader]
-  if (typeof given !== 'string' || !pack.sessions.isCsrfToken(secret, given))
+  const csrfToken = request.headers[csrfHeader]
+  if (typeof csrfToken !== 'string' || !pack.sessions.isCsrfToken(secret, csrfToken))
     throw fail('not_allowed', `In a session, calls other than GET need the header ${csrfHeader}. Its value is "csrfToken" of GET /v1/session.`)
   return caller
 }

@@ -17,11 +17,11 @@ type Listing<T extends Row> = (page: { limit: number; cursor: string | undefined
 
 /** Each call returns the rows that are new or changed since the previous call, oldest first. The first call only reads what exists. */
 const follow = <T extends Row>(list: Listing<T>) => {
-  let known: Map<string, string> | undefined
+  let versionByKey: Map<string, string> | undefined
   /** A row that moves onto the last page because a newer one was removed is not a change. */
   let oldest = ''
   return async (): Promise<T[]> => {
-    const found: T[] = []
+    const changedRows: T[] = []
     const seen = new Map<string, string>()
     let last = ''
     let cursor: string | undefined
@@ -30,15 +30,15 @@ const follow = <T extends Row>(list: Listing<T>) => {
       for (const row of items) {
         const key = keyOf(row)
         seen.set(key, versionOf(row))
-        if (known && known.get(key) !== versionOf(row) && (known.has(key) || row.createdAt >= oldest)) found.push(row)
+        if (versionByKey && versionByKey.get(key) !== versionOf(row) && (versionByKey.has(key) || row.createdAt >= oldest)) changedRows.push(row)
       }
       cursor = next
       if (next !== undefined) last = items.at(-1)?.createdAt ?? last
-      if (!known || cursor === undefined || items.some((row) => known!.has(keyOf(row)))) break
+      if (!versionByKey || cursor === undefined || items.some((row) => versionByKey!.has(keyOf(row)))) break
     }
-    known = seen
+    versionByKey = seen
     oldest = last
-    return found.reverse()
+    return changedRows.reverse()
   }
 }
 

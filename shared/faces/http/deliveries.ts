@@ -11,7 +11,7 @@ export const hookRoute = '/hooks/:integration/:hookId'
 const address = /^\/hooks\/([\w.~-]{1,256})\/([\w.~-]{1,256})$/
 const json = /^application\/json(?:;|$)/i
 
-type Parts = {
+type DeliveryReceiverDependencies = {
   pack: Pick<Pack, 'receive'>
   log: Log
   /** Sent with every response. */
@@ -63,7 +63,7 @@ const readBody = (request: IncomingMessage, onBody: (body: Buffer) => void, onCu
  * Answers ordinary deliveries before the framework sees them, which costs more than checking a signature. Whatever else is sent to the address of
  * a hook goes on to its route, and both answer alike.
  */
-export const receiveBeforeFramework = (app: FastifyInstance, { pack, log, headers, isStopping, isEnding, isRefused, count }: Parts) => {
+export const receiveBeforeFramework = (app: FastifyInstance, { pack, log, headers, isStopping, isEnding, isRefused, count }: DeliveryReceiverDependencies) => {
   // The others, added after it, watch every request.
   const framework = app.server.listeners('request')[0] as RequestListener
   const common = Object.entries(headers).flat()

@@ -15,7 +15,7 @@ export const createFairShare = (max: number) => {
     all -= 1
     if (own.size === 0) tenants.delete(held.tenant)
   }
-  const largest = () => [...tenants.values()].reduce((found, own) => (own.size > found.size ? own : found))
+  const largest = () => [...tenants.values()].reduce((largestSoFar, own) => (own.size > largestSoFar.size ? own : largestSoFar))
 
   return {
     /** Returns the function that ends the use (safe to repeat); undefined when the tenant has its share. */

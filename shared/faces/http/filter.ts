@@ -1,8 +1,8 @@
 import { failField } from '#kit'
 
 /** The fields of a query that were sent, without the absent ones. */
-export const given = <T extends object>(asked: T): { [name in keyof T]?: Exclude<T[name], undefined> } =>
-  Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as { [name in keyof T]?: Exclude<T[name], undefined> }
+export const omitUndefined = <T extends object>(values: T): { [name in keyof T]?: Exclude<T[name], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [name in keyof T]?: Exclude<T[name], undefined> }
 
 /** Labels to filter by, each given as name:value. */
 export const readLabels = (label: string | string[] | undefined): Record<string, string> | undefined => {

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { oneLine, visible } from '#kit'
 
-type Line = { level: string; time: string; event: string } & Record<string, unknown>
+type LogLine = { level: string; time: string; event: string } & Record<string, unknown>
 
 const colors = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const
 
@@ -17,12 +17,12 @@ const pairs = (fields: Record<string, unknown>): string =>
     .map(([name, value]) => `${name}=${valueOf(value)}`)
     .join(' ')
 
-const requestOf = ({ method, route, status, durationMs, request: _, ...rest }: Record<string, unknown>): string =>
-  `${method} ${route ?? '(unknown address)'} ${status} ${durationMs} ms ${pairs(rest)}`
+const requestOf = ({ method, route, status, durationMs, request: _, ...otherFields }: Record<string, unknown>): string =>
+  `${method} ${route ?? '(unknown address)'} ${status} ${durationMs} ms ${pairs(otherFields)}`
 
 /** One readable log line: local time, level, event, details. The stack of a defect follows on its own lines. */
 export const textOf = (json: string, color: boolean): string => {
-  const { level, time, event, stack, ...fields } = JSON.parse(json) as Line
+  const { level, time, event, stack, ...fields } = JSON.parse(json) as LogLine
   const at = new Date(time)
   const clock = [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')
   const name = level.toUpperCase().padEnd(5)

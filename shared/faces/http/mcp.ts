@@ -89,8 +89,8 @@ export const mcpRoutes = (app: HttpApp, { publicUrl, addressOf, authorize, ...op
   let opened: Promise<Endpoint> | undefined
   const endpoint = () => (opened ??= import('../mcp/endpoint.ts').then(({ createEndpoint }) => createEndpoint(options)))
   const transport: Transport = {
-    serve: async (...given) => (await endpoint()).transport.serve(...given),
-    release: () => void opened?.then((one) => one.transport.release()),
+    serve: async (...callArguments) => (await endpoint()).transport.serve(...callArguments),
+    release: () => void opened?.then((openedEndpoint) => openedEndpoint.transport.release()),
     close: async () => (await opened)?.transport.close(),
   }
 

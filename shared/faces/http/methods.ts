@@ -4,19 +4,19 @@ import { refuse } from './problem.ts'
 
 /** Records the methods of each address; the returned function, called after all routes, adds 405 for the others. */
 export const rejectWrongMethods = (app: FastifyInstance) => {
-  const known = new Map<string, Set<string>>()
+  const methodsByUrl = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method, schema }) => {
     if (schema?.hide === true) return
-    const methods = known.get(url) ?? new Set()
-    for (const one of [method].flat()) methods.add(one)
-    known.set(url, methods)
+    const methods = methodsByUrl.get(url) ?? new Set()
+    for (const methodName of [method].flat()) methods.add(methodName)
+    methodsByUrl.set(url, methods)
   })
   return () => {
-    for (const [url, methods] of known) {
+    for (const [url, methods] of methodsByUrl) {
       const allow = [...methods].sort().join(', ')
-      const others = (app.supportedMethods as HTTPMethods[]).filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')))
+      const otherMethods = (app.supportedMethods as HTTPMethods[]).filter((method) => !methods.has(method) && !(method === 'HEAD' && methods.has('GET')))
       app.route({
-        method: others,
+        method: otherMethods,
         url,
         schema: { hide: true },
         config: { access: 'public' },

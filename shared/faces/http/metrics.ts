@@ -89,13 +89,13 @@ const addRuns = (registers: Registry[], pack: Pack) => {
     labelNames: ['integration'],
     registers,
   })
-  const known = new Map(pack.registry.all.map(({ integration, steps }) => [integration.id, steps]))
+  const stepsByIntegration = new Map(pack.registry.all.map(({ integration, steps }) => [integration.id, steps]))
 
-  return ({ integration: asked, step: name, dryRun }: StepCall, outcome: Outcome) => {
+  return ({ integration: integrationId, step: name, dryRun }: StepCall, outcome: Outcome) => {
     if (dryRun) return
     // Names come from callers: unknown ones share one label.
-    const steps = known.get(asked)
-    const integration = steps ? asked : 'unknown'
+    const steps = stepsByIntegration.get(integrationId)
+    const integration = steps ? integrationId : 'unknown'
     runs.inc({ integration, step: steps?.has(name) ? name : 'unknown', code: outcome.ok ? 'ok' : outcome.failure.code })
     const { durationMs, attempts, credits: charged } = outcome.meta
     durations.observe({ integration }, durationMs / 1000)
@@ -110,7 +110,7 @@ const addRuns = (registers: Registry[], pack: Pack) => {
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
 /** Metrics of one server. Labels are routes, codes, and ids of integrations and steps: none comes from a request. */
-export const createMetrics = (given: Pack, { version, ofProcess }: { version: string; ofProcess: boolean }): Metrics => {
+export const createMetrics = (pack: Pack, { version, ofProcess }: { version: string; ofProcess: boolean }): Metrics => {
   const registry = new Registry()
   const registers = [registry]
   new Gauge({ name: 'toolyard_info', help: 'Version of the server', labelNames: ['version'], registers }).set({ version }, 1)
@@ -119,7 +119,7 @@ export const createMetrics = (given: Pack, { version, ofProcess }: { version: st
     help: 'Step runs queued in this process',
     registers,
     collect: function collect() {
-      this.set(given.limits.waiting())
+      this.set(pack.limits.waiting())
     },
   })
   const requests = new Counter({ name: 'toolyard_http_requests_total', help: 'HTTP requests', labelNames: ['method', 'route', 'status'], registers })
@@ -130,16 +130,16 @@ export const createMetrics = (given: Pack, { version, ofProcess }: { version: st
     buckets: seconds,
     registers,
   })
-  const note = addRuns(registers, given)
-  const readTriggers = addTriggers(registers, given)
-  const readAudit = addAudit(registers, given)
+  const note = addRuns(registers, pack)
+  const readTriggers = addTriggers(registers, pack)
+  const readAudit = addAudit(registers, pack)
   if (ofProcess) {
     collectDefaultMetrics({ register: registry })
     for (const name of misnamed) registry.removeSingleMetric(name)
   }
 
   const run: Pack['steps']['run'] = (caller, call) => {
-    const outcome = given.steps.run(caller, call)
+    const outcome = pack.steps.run(caller, call)
     outcome.then(
       (ended) => note(call, ended),
       () => {},
@@ -147,7 +147,7 @@ export const createMetrics = (given: Pack, { version, ofProcess }: { version: st
     return outcome
   }
   const begin: Pack['steps']['begin'] = (caller, call) => {
-    const begun = given.steps.begin(caller, call)
+    const begun = pack.steps.begin(caller, call)
     begun.coming.then(
       (ended) => note(call, ended),
       () => {},
@@ -160,7 +160,7 @@ export const createMetrics = (given: Pack, { version, ofProcess }: { version: st
   }
   return {
     // An object that inherits from the pack: changes to the pack apply here too.
-    pack: Object.assign(Object.create(given) as Pack, { steps: { ...given.steps, run, begin } }),
+    pack: Object.assign(Object.create(pack) as Pack, { steps: { ...pack.steps, run, begin } }),
     countRequests(app) {
       app.addHook('onResponse', (request, reply, done) => {
         countRequest(request.method, request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime)

@@ -31,18 +31,18 @@ const describeFields = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
 }
 
-const refsIn = (part: unknown, found: Set<string>) => {
-  for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) found.add(name!)
-  return found
+const refsIn = (part: unknown, names: Set<string>) => {
+  for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) names.add(name!)
+  return names
 }
 
 /** Each named schema exists for input and for output; the unreferenced ones are removed. */
 const dropUnused = <T extends object>(document: T): T => {
-  const { components, ...rest } = document as Document
+  const { components, ...otherParts } = document as Document
   const schemas = components?.schemas ?? {}
-  const used = refsIn(rest, new Set())
+  const used = refsIn(otherParts, new Set())
   for (const name of used) refsIn(schemas[name] ?? {}, used)
-  return { ...rest, components: { ...components, schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))) } } as T
+  return { ...otherParts, components: { ...components, schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))) } } as T
 }
 
 /** The forms in which a file may come; the route reads each of them as it comes. */

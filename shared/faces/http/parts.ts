@@ -12,7 +12,7 @@ import type { Problem, ProblemExtras } from './problem.ts'
 
 export type HttpApp = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>
 /** What handlers answer from. */
-export type Parts = {
+export type HttpDependencies = {
   pack: Pack
   addressOf: AddressOf
   authenticate: Authenticate

@@ -35,8 +35,8 @@ export const toolyard = async (host: ToolyardHost, { pack, version = '', publicU
   host.addContentTypeParser('*', (_request, _payload, done) => done(null))
   const { prefix } = host
   const pass = (url: string) => {
-    const rest = url.slice(prefix.length)
-    return rest.startsWith('/') ? rest : `/${rest}`
+    const remainingPath = url.slice(prefix.length)
+    return remainingPath.startsWith('/') ? remainingPath : `/${remainingPath}`
   }
   for (const url of ['/', '/*']) {
     host.all(url, (request, reply) => {

@@ -16,7 +16,7 @@ const defaultWaitSeconds = 1
 const waitOf = (failure: FailureJson) => (failure.retryAfterMs === undefined ? defaultWaitSeconds : Math.max(1, Math.ceil(failure.retryAfterMs / 1000)))
 
 export const problemOf = (failure: FailureJson, extras: ProblemExtras = {}): Problem => {
-  const { code, message, ...rest } = showFailure(failure)
+  const { code, message, ...otherFields } = showFailure(failure)
   const status = extras.status ?? failures[code].status
   const headers: Record<string, string> = { ...extras.headers }
   if (status === 429 || status === 503) headers['retry-after'] = String(waitOf(failure))
@@ -32,7 +32,7 @@ export const problemOf = (failure: FailureJson, extras: ProblemExtras = {}): Pro
       detail: message,
       ...(extras.runId === undefined ? {} : { instance: `/v1/runs/${extras.runId}`, runId: extras.runId }),
       code,
-      ...rest,
+      ...otherFields,
     },
   }
 }
@@ -85,8 +85,8 @@ export const refusalOf = (thrown: unknown): { failure: FailureJson; status?: num
     const message = `The request ${part} is invalid: ${errors.map(({ pointer, message: text }) => `${pointer || `/`}: ${text}`).join('; ')}`
     return { failure: { code: 'invalid_input', message, retryable: false, actor: 'caller', errors } }
   }
-  const known = typeof error?.code === 'string' ? serverErrors[error.code] : undefined
-  if (known) return { failure: refuse(known.code, known.message), status: known.status }
+  const serverError = typeof error?.code === 'string' ? serverErrors[error.code] : undefined
+  if (serverError) return { failure: refuse(serverError.code, serverError.message), status: serverError.status }
   const { statusCode } = error ?? {}
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return {

@@ -21,11 +21,11 @@ export const createSessionCookie = (addressOf: BrowserAddressOf) => ({
     const at = addressOf(request)
     if (at === undefined || request.headers.cookie === undefined || !isForSessions(request.routeOptions.url ?? '')) return undefined
     const name = `${nameAt(at)}=`
-    const found = request.headers.cookie
+    const pairs = request.headers.cookie
       .split(';')
       .map((pair) => pair.trim())
       .filter((pair) => pair.startsWith(name))
-    return found.length === 1 ? found[0]!.slice(name.length) : undefined
+    return pairs.length === 1 ? pairs[0]!.slice(name.length) : undefined
   },
 
   set(request: FastifyRequest, reply: FastifyReply, secret: string, expiresAt: string) {

@@ -20,8 +20,8 @@ const json = (schema: JsonSchema) => ({ 'application/json': { schema } })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 /** The body of the generic route with the step's own input in it. */
-const bodyOf = (found: LoadedStep, body: JsonSchema): JsonSchema => {
-  const { description: _, ...input } = toolInput(found)
+const bodyOf = (loadedStep: LoadedStep, body: JsonSchema): JsonSchema => {
+  const { description: _, ...input } = toolInput(loadedStep)
   const isNeeded = Array.isArray(input.required) || 'x-key-sets' in input
   return { ...body, properties: { ...(body.properties as object), input }, ...(isNeeded ? { required: ['input'] } : {}) }
 }
@@ -30,8 +30,8 @@ const successOf = ({ step }: LoadedStep, meta: JsonSchema): JsonSchema => ({
   anyOf: [{ type: 'object', properties: { output: outputJsonSchema(step.output), meta }, required: ['output', 'meta'] }, ref('DryRunDone')],
 })
 
-const operationOf = (found: LoadedStep, runStep: Operation, schemas: Record<string, JsonSchema>) => {
-  const { step, loaded, tool } = found
+const operationOf = (loadedStep: LoadedStep, runStep: Operation, schemas: Record<string, JsonSchema>) => {
+  const { step, loaded, tool } = loadedStep
   const failures = Object.keys(runStep.responses ?? {}).filter((status) => Number(status) >= 400)
   const meta = (schemas.RunDone!.properties as Record<string, JsonSchema>).meta!
   return {
@@ -39,12 +39,12 @@ const operationOf = (found: LoadedStep, runStep: Operation, schemas: Record<stri
     operationId: tool,
     tags: [loaded.integration.title],
     summary: step.title,
-    description: describeTool(found, toolInput(found)),
+    description: describeTool(loadedStep, toolInput(loadedStep)),
     ...(step.legacy || step.deprecated ? { deprecated: true } : {}),
     parameters: (runStep.parameters ?? []).filter((parameter) => parameter.in !== 'path'),
-    requestBody: { required: true, content: json(bodyOf(found, runStep.requestBody!.content['application/json']!.schema)) },
+    requestBody: { required: true, content: json(bodyOf(loadedStep, runStep.requestBody!.content['application/json']!.schema)) },
     responses: {
-      200: { description: 'The output; with dryRun, the requests', content: json(successOf(found, meta)) },
+      200: { description: 'The output; with dryRun, the requests', content: json(successOf(loadedStep, meta)) },
       202: runStep.responses!['202']!,
       ...Object.fromEntries(failures.map((status) => [status, { $ref: `#/components/responses/StepFailed${status}` }])),
     },
@@ -61,9 +61,9 @@ export const addStepOperations = <T extends object>(document: T, registry: Regis
   const schemas = components?.schemas ?? {}
   if (!runStep?.responses || schemas.RunDone === undefined) throw new Error(`the document has no ${generic}`)
   const steps = registry.all.flatMap((loaded) => [...loaded.steps.values()])
-  const operations = steps.map((found) => [
-    generic.replace('{integration}', found.loaded.integration.id).replace('{step}', found.step.id),
-    { post: operationOf(found, runStep, schemas) },
+  const operations = steps.map((loadedStep) => [
+    generic.replace('{integration}', loadedStep.loaded.integration.id).replace('{step}', loadedStep.step.id),
+    { post: operationOf(loadedStep, runStep, schemas) },
   ])
   const failures = Object.entries(runStep.responses)
     .filter(([status]) => Number(status) >= 400)

@@ -106,8 +106,8 @@ const restore = (schema: JsonSchema, value: unknown): unknown => {
   if (schema.type !== 'object' || !isTree(value)) return value
   const required = requiredOf(schema)
   const properties = propertiesOf(schema)
-  const given = Object.entries(value).filter(([name, part]) => part !== null || required.has(name) || !(name in properties))
-  return Object.fromEntries(given.map(([name, part]) => [name, properties[name] === undefined ? part : restore(properties[name], part)]))
+  const keptEntries = Object.entries(value).filter(([name, part]) => part !== null || required.has(name) || !(name in properties))
+  return Object.fromEntries(keptEntries.map(([name, part]) => [name, properties[name] === undefined ? part : restore(properties[name], part)]))
 }
 
 /** A step's input schema (canonical, an object with fields) in the dialect of a model host. */

@@ -49,10 +49,10 @@ export type ToolsOptions = {
 
 type StepToolOptions = ToolsOptions & { /** Whether it is among the tools made with it. */ hasTool(tool: string): boolean }
 
-const makeTool = (pack: Pack, found: LoadedStep, { caller, connections, dialect = 'canonical', hasTool }: StepToolOptions): AgentTool => {
-  const { step, loaded, tool } = found
+const makeTool = (pack: Pack, loadedStep: LoadedStep, { caller, connections, dialect = 'canonical', hasTool }: StepToolOptions): AgentTool => {
+  const { step, loaded, tool } = loadedStep
   const { id, title } = loaded.integration
-  const manifest = stepManifest(found, [])
+  const manifest = stepManifest(loadedStep, [])
   const view = agentView(id, manifest)
   const { schema } = projectSchema(view.input, dialect)
   // Fields that are not listed are accepted in the same form.
@@ -115,10 +115,11 @@ export const toTools = (pack: Pack, options: ToolsOptions): AgentTool[] => {
         `There is no integration or tool "${name}". Known tools: ${[...all.map(({ tool }) => tool), ...anywhere.map((tool) => tool.name)].join(', ')}.`,
       )
   }
-  const isWanted = (found: LoadedStep) => only?.includes(found.tool) || ((only?.includes(found.loaded.integration.id) ?? true) && isInToolSet(found, set))
-  const wanted = all.filter(isWanted)
+  const isWanted = (loadedStep: LoadedStep) =>
+    only?.includes(loadedStep.tool) || ((only?.includes(loadedStep.loaded.integration.id) ?? true) && isInToolSet(loadedStep, set))
+  const chosenSteps = all.filter(isWanted)
   const lookups = anywhere.filter((tool) => only?.includes(tool.name) ?? tool.isIn(set))
-  const names = new Set(wanted.map(({ tool }) => tool))
+  const names = new Set(chosenSteps.map(({ tool }) => tool))
   const stepOptions = { ...options, hasTool: (tool: string) => names.has(tool) }
-  return [...wanted.map((found) => makeTool(pack, found, stepOptions)), ...lookups.map((tool) => makeLookup(pack, tool, options))]
+  return [...chosenSteps.map((loadedStep) => makeTool(pack, loadedStep, stepOptions)), ...lookups.map((tool) => makeLookup(pack, tool, options))]
 }

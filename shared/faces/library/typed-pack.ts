@@ -85,7 +85,7 @@ export type Pack = Omit<LoosePack, 'steps' | 'subscriptions'> & {
   }
   /** Triggers attached to agents. */
   subscriptions: Omit<LoosePack['subscriptions'], 'create'> & {
-    create<I extends AnyIntegration, T extends string>(caller: Caller, given: TypedSubscription<I, T>): Promise<SubscriptionView>
+    create<I extends AnyIntegration, T extends string>(caller: Caller, subscription: TypedSubscription<I, T>): Promise<SubscriptionView>
   }
 }
 

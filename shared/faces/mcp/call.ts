@@ -17,7 +17,7 @@ import type { StepTool } from './tools.ts'
 export type CallParts = { pack: Pack; cache: ResultCache; log: Log; /** Whether the client can call the tool of that name. */ hasTool(tool: string): boolean }
 type Arguments = Record<string, unknown>
 /** A tool call, with our own arguments separated from those of the step. */
-type Call = { tool: StepTool; caller: Caller; connection: string | undefined; input: Arguments; narrow: Narrow; asked: Asked; isAdjusted: boolean; meta: Meta }
+type Call = { tool: StepTool; caller: Caller; connection: string | undefined; input: Arguments; narrow: Narrow; paging: Asked; isAdjusted: boolean; meta: Meta }
 /** What a host adds to a call, invisible to the model. */
 type Meta = {
   idempotencyKey: string | undefined
@@ -38,19 +38,19 @@ const wholeNumber = (args: Arguments, name: string, min: number, max: number, de
   throw wrong(`/${name}`, `"${name}" must be a whole number from ${min} to ${max}.`)
 }
 
-export const readMeta = (given: Record<string, unknown> = {}): Meta => {
+export const readMeta = (meta: Record<string, unknown> = {}): Meta => {
   const named = (name: string) => {
-    const value = given[`toolyard/${name}`]
+    const value = meta[`toolyard/${name}`]
     if (value === undefined || (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value))) return value
     throw wrong(`/_meta/toolyard~1${name}`, `_meta "toolyard/${name}" must be 1 to 255 visible ASCII characters.`)
   }
   const amount = (name: string) => {
-    const value = given[`toolyard/${name}`]
+    const value = meta[`toolyard/${name}`]
     if (value === undefined || (typeof value === 'number' && value >= 0 && Number.isFinite(value))) return value
     throw wrong(`/_meta/toolyard~1${name}`, `_meta "toolyard/${name}" must be a number that is not negative.`)
   }
   const flag = (name: string) => {
-    const value = given[`toolyard/${name}`]
+    const value = meta[`toolyard/${name}`]
     if (value === undefined || typeof value === 'boolean') return value
     throw wrong(`/_meta/toolyard~1${name}`, `_meta "toolyard/${name}" must be true or false.`)
   }
@@ -62,25 +62,25 @@ export const readMeta = (given: Record<string, unknown> = {}): Meta => {
     maxAge: amount('maxAge'),
     refresh: flag('refresh'),
     merge: flag('merge'),
-    progressToken: given.progressToken as Meta['progressToken'],
+    progressToken: meta.progressToken as Meta['progressToken'],
   }
 }
 
 /** Separates our own arguments from those of the step. */
 const readCall = (tool: StepTool, caller: Caller, args: Arguments, meta: Record<string, unknown> | undefined): Call => {
-  const { connection, ...rest } = args
+  const { connection, ...remainingArguments } = args
   if (connection !== undefined && (typeof connection !== 'string' || connection === ''))
     throw wrong('/connection', '"connection" must be the name or id of a connection.')
-  const { maxBytes, from, ...others } = rest
+  const { maxBytes, from, ...inputArguments } = remainingArguments
   const { isAdjustable } = tool.shape
-  const { input, narrow } = tool.view.read(isAdjustable ? others : rest)
+  const { input, narrow } = tool.view.read(isAdjustable ? inputArguments : remainingArguments)
   return {
     tool,
     caller,
     connection,
     input,
     narrow,
-    asked: isAdjustable
+    paging: isAdjustable
       ? {
           maxBytes: wholeNumber({ maxBytes }, 'maxBytes', resultBytes.min, resultBytes.max, resultBytes.default),
           from: wholeNumber({ from }, 'from', 0, Number.MAX_SAFE_INTEGER, 0),
@@ -92,7 +92,7 @@ const readCall = (tool: StepTool, caller: Caller, args: Arguments, meta: Record<
 }
 
 /** Whether the call can be repeated without changes or costs. */
-const isFree = ({ tool: { found }, input }: Call) => effectOf(found.step, input) === 'read' && stepCost(found, input) === undefined
+const isFree = ({ tool: { loadedStep }, input }: Call) => effectOf(loadedStep.step, input) === 'read' && stepCost(loadedStep, input) === undefined
 
 /** Reports progress about fifty times at most, so that a long list does not flood the host with notifications. */
 const progressOf = (ctx: ServerContext, token: string | number | undefined) => {
@@ -109,8 +109,8 @@ const progressOf = (ctx: ServerContext, token: string | number | undefined) => {
 
 const run = ({ pack, hasTool }: CallParts, { tool, caller, connection, input, meta }: Call, ctx: ServerContext): Promise<Outcome> =>
   pack.steps.run(caller, {
-    integration: tool.found.loaded.integration.id,
-    step: tool.found.step.id,
+    integration: tool.loadedStep.loaded.integration.id,
+    step: tool.loadedStep.step.id,
     connection,
     input,
     dryRun: meta.dryRun,
@@ -129,13 +129,13 @@ const run = ({ pack, hasTool }: CallParts, { tool, caller, connection, input, me
 const dryRunShape = ({ shape }: StepTool): ResultShape => ({ ...shape, schema: { required: ['dryRun'] }, list: undefined, narrowing: [] })
 
 const perform = async (parts: CallParts, server: Server, call: Call, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> => {
-  const { tool, caller, connection, input, narrow, asked, meta } = call
+  const { tool, caller, connection, input, narrow, paging, meta } = call
   const free = isFree(call)
   // The caller is part of the key, so that no caller sees the result of another.
   const key = () => hashRequest([caller.tenant, caller.token ?? null, caller.connections ?? null, tool.name, connection ?? null, input])
   const before = call.isAdjusted && !meta.dryRun ? parts.cache.get(caller.tenant, key()) : undefined
-  if (before) return toToolResult(narrow(before.output), tool.shape, asked, { run: { ...before.run, cached: true }, rest: 'cached' }).result
-  if (asked.from > 0 && !free)
+  if (before) return toToolResult(narrow(before.output), tool.shape, paging, { run: { ...before.run, cached: true }, remainder: 'cached' }).result
+  if (paging.from > 0 && !free)
     throw wrong(
       '/from',
       'The result that "from" continues is no longer cached, and calling again would do or pay the same again. If that is intended, leave "from" out and set a larger "maxBytes".',
@@ -147,14 +147,14 @@ const perform = async (parts: CallParts, server: Server, call: Call, ctx: Server
       meta: { runId, connection: used },
     } = outcome
     if (!needsReconnect(failure)) return failureResult(failure, { runId })
-    const url = await connectLink(parts.pack, caller, failure, { integration: tool.found.loaded.integration.id, connection: used?.id ?? connection })
-    return askToConnect(server, ctx, failure, { url, title: tool.found.loaded.integration.title, runId })
+    const url = await connectLink(parts.pack, caller, failure, { integration: tool.loadedStep.loaded.integration.id, connection: used?.id ?? connection })
+    return askToConnect(server, ctx, failure, { url, title: tool.loadedStep.loaded.integration.title, runId })
   }
-  if (meta.dryRun) return toToolResult({ dryRun: outcome.value }, dryRunShape(tool), asked, { run: outcome.meta, rest: 'repeat' }).result
+  if (meta.dryRun) return toToolResult({ dryRun: outcome.value }, dryRunShape(tool), paging, { run: outcome.meta, remainder: 'repeat' }).result
   // The profile of the connection may have a price where that of the operator has none.
   const isKept = !free || outcome.meta.credits !== undefined
   const shown = narrow(outcome.value)
-  const { result, cut } = toToolResult(shown, tool.shape, asked, { run: outcome.meta, rest: isKept ? 'cached' : 'repeat' })
+  const { result, cut } = toToolResult(shown, tool.shape, paging, { run: outcome.meta, remainder: isKept ? 'cached' : 'repeat' })
   // What was left out may be asked for too.
   if (isKept && tool.shape.isAdjustable && (cut || shown !== outcome.value))
     parts.cache.set(caller.tenant, key(), { output: outcome.value, run: outcome.meta }, bytesOf(outcome.value))
@@ -165,14 +165,14 @@ const perform = async (parts: CallParts, server: Server, call: Call, ctx: Server
 export const callTool = async (
   parts: CallParts,
   server: Server,
-  asked: { tool: StepTool; caller: Caller; args: Arguments; meta: Record<string, unknown> | undefined },
+  request: { tool: StepTool; caller: Caller; args: Arguments; meta: Record<string, unknown> | undefined },
   ctx: ServerContext,
 ) => {
   try {
-    return await perform(parts, server, readCall(asked.tool, asked.caller, asked.args, asked.meta), ctx)
+    return await perform(parts, server, readCall(request.tool, request.caller, request.args, request.meta), ctx)
   } catch (thrown) {
     if (isFailure(thrown)) return failureResult(toFailureJson(thrown))
-    parts.log('error', 'mcp.defect', { tool: asked.tool.name, ...describeDefect(thrown) })
+    parts.log('error', 'mcp.defect', { tool: request.tool.name, ...describeDefect(thrown) })
     return failureResult(toFailureJson(fail('internal', 'Something went wrong on this server.')))
   }
 }

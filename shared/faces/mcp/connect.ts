@@ -11,9 +11,9 @@ import { withoutAddresses } from './addresses.ts'
 type Asked = { integration: string; connection: string | undefined }
 
 /** The address where the user connects or reconnects the account. undefined: the caller may not, or the server is not configured for it. */
-export const connectLink = async (pack: Pack, caller: Caller, failure: FailureJson, asked: Asked): Promise<string | undefined> => {
+export const connectLink = async (pack: Pack, caller: Caller, failure: FailureJson, request: Asked): Promise<string | undefined> => {
   if (failure.connectUrl !== undefined) return failure.connectUrl
-  const { integration, connection } = asked
+  const { integration, connection } = request
   try {
     return (await pack.toolConnections.authorize(caller, { integration, ...(connection === undefined ? {} : { connection }) })).url
   } catch (thrown) {

@@ -33,29 +33,32 @@ export type Endpoint = {
    * The sender of a request, with the tools it sees.
    * @throws Failure `not_found` for an integration, `invalid_input` for a tool that does not exist or a malformed hash
    */
-  senderFor(caller: Caller, asked: Asked): Sender
+  senderFor(caller: Caller, query: Asked): Sender
 }
 
-const readTools = (given: string | string[], known: string[]): string[] => {
-  const tools = [given]
+const readTools = (queryValue: string | string[], knownNames: string[]): string[] => {
+  const tools = [queryValue]
     .flat()
     .flatMap((names) => names.split(','))
     .map((name) => name.trim())
     .filter(Boolean)
-  const unknown = tools.filter((name) => !known.includes(name))
+  const unknown = tools.filter((name) => !knownNames.includes(name))
   if (unknown.length > 0)
-    throw failField('/query/tools', `tools= names unknown tools: ${unknown.map((name) => name.slice(0, 80)).join(', ')}. Known tools: ${known.join(', ')}.`)
+    throw failField(
+      '/query/tools',
+      `tools= names unknown tools: ${unknown.map((name) => name.slice(0, 80)).join(', ')}. Known tools: ${knownNames.join(', ')}.`,
+    )
   return tools
 }
 
-const readSet = ({ registry }: Pack, given: string | string[], integration: string | undefined): string => {
-  const [set = ''] = [given].flat()
+const readSet = ({ registry }: Pack, queryValue: string | string[], integration: string | undefined): string => {
+  const [set = ''] = [queryValue].flat()
   requireToolSet(integration === undefined ? registry.all : [registry.integration(integration)], set, '/query/set')
   return set
 }
 
-const readHash = (given: string | string[]): string => {
-  if (typeof given === 'string' && isHash(given)) return given
+const readHash = (queryValue: string | string[]): string => {
+  if (typeof queryValue === 'string' && isHash(queryValue)) return queryValue
   throw failField('/query/approved', 'approved= must be the hash of a tool list: 64 hex digits, as tools/list returns it in _meta "toolyard/hash".')
 }
 

@@ -36,7 +36,7 @@ export const eventsOf = (pack: Pack, repeat: Repeat = repeatedly): EventSource |
       return repeat(pollMs, () => {
         const before = seen
         seen = newest(caller).catch(() => before)
-        void Promise.all([before, seen]).then(([old, found]) => void (old !== found && changed()))
+        void Promise.all([before, seen]).then(([old, newestId]) => void (old !== newestId && changed()))
       })
     },
   }

@@ -3,10 +3,10 @@ import type { FailureJson } from '#kit'
 import { withoutAddresses } from './addresses.ts'
 
 /** A failure for a model: no address except the connect link, no header, no stack. */
-const safe = ({ code, message, providerMessage, errors, connectUrl: _, ...rest }: FailureJson) => ({
+const safe = ({ code, message, providerMessage, errors, connectUrl: _, ...otherFields }: FailureJson) => ({
   code,
   message: withoutAddresses(message),
-  ...rest,
+  ...otherFields,
   ...(providerMessage === undefined ? {} : { providerMessage: withoutAddresses(providerMessage) }),
   ...(errors === undefined ? {} : { errors: errors.map(({ pointer, message: text }) => ({ pointer, message: withoutAddresses(text) })) }),
 })
@@ -25,10 +25,10 @@ export const failureResult = (
   { runId, connectUrl }: { runId?: string | undefined; connectUrl?: string | undefined } = {},
 ): CallToolResult => {
   const shown = safe(failure)
-  const others = (shown.errors ?? []).filter(({ message }) => !shown.message.includes(message))
+  const otherErrors = (shown.errors ?? []).filter(({ message }) => !shown.message.includes(message))
   const lines = [
     `${shown.code}: ${shown.message}`,
-    ...others.slice(0, maxErrors).map(({ pointer, message }) => `${pointer}: ${message}`),
+    ...otherErrors.slice(0, maxErrors).map(({ pointer, message }) => `${pointer}: ${message}`),
     ...(shown.retryAfterMs === undefined ? [] : [`Try again after ${inSeconds(shown.retryAfterMs)}.`]),
     ...(shown.providerMessage === undefined || shown.message.includes(shown.providerMessage)
       ? []

@@ -14,7 +14,7 @@ const maxLevels = 4
 /** A record of a provider may have fields of the same names. */
 const isSaved = (value: object): value is SavedFile => {
   const { file, name, mediaType, size, sha256 } = value as Record<string, unknown>
-  const isText = [name, mediaType, sha256].every((one) => typeof one === 'string')
+  const isText = [name, mediaType, sha256].every((field) => typeof field === 'string')
   return typeof file === 'string' && /^fil_[\w-]{1,60}$/.test(file) && isText && Number.isSafeInteger(size)
 }
 

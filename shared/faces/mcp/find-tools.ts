@@ -33,19 +33,19 @@ export const findToolsTool: Tool = {
 }
 
 export type ToFind = StepTool | LookupTool
-export const isStepTool = (one: ToFind): one is StepTool => 'found' in one
+export const isStepTool = (tool: ToFind): tool is StepTool => 'loadedStep' in tool
 
-const aboutOf = (one: ToFind): Findable =>
-  isStepTool(one)
-    ? findableStep(one.found)
+const aboutOf = (tool: ToFind): Findable =>
+  isStepTool(tool)
+    ? findableStep(tool.loadedStep)
     : {
-        title: one.title,
-        keywords: one.keywords,
-        purpose: one.purpose,
-        others: [one.group, ...Object.keys(one.input['properties'] ?? {})],
+        title: tool.title,
+        keywords: tool.keywords,
+        purpose: tool.purpose,
+        otherTexts: [tool.group, ...Object.keys(tool.input['properties'] ?? {})],
         effect: 'read',
         vocabulary: {},
-        required: ((one.input['required'] ?? []) as string[]).length,
+        required: ((tool.input['required'] ?? []) as string[]).length,
       }
 
 /** Over all tools of the pack, so that a word is as rare for one caller as for another. */
@@ -55,10 +55,10 @@ export const searchOf = (tools: ToFind[]): ToolSearch<ToFind> => createToolSearc
 export const answerFindTools = async (
   { search, tools }: { search: ToolSearch<ToFind>; tools: ToFind[] },
   args: Record<string, unknown>,
-  define: (found: ToFind[]) => Promise<Tool[]>,
+  define: (matchingTools: ToFind[]) => Promise<Tool[]>,
 ): Promise<CallToolResult> => {
-  const { query, ...others } = args
-  const [other] = Object.keys(others)
+  const { query, ...otherArguments } = args
+  const [other] = Object.keys(otherArguments)
   if (typeof query !== 'string' || query.trim() === '' || query.length > 500 || other !== undefined) {
     const [at, message] =
       other === undefined
@@ -66,9 +66,9 @@ export const answerFindTools = async (
         : [other, `"${other.slice(0, 60)}" is not a field of "Find Tools". Its fields: query.`]
     return failureResult(toFailureJson(fail('invalid_input', message!, { errors: [{ pointer: `/${at}`, message: message! }] })))
   }
-  const found = (await define(search.find(query, (tool) => tools.includes(tool))))
+  const foundTools = (await define(search.find(query, (tool) => tools.includes(tool))))
     .slice(0, maxFound)
     .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
-  const result = found.length > 0 ? { tools: found } : { tools: found, names: (await define(tools)).map(({ name }) => name) }
+  const result = foundTools.length > 0 ? { tools: foundTools } : { tools: foundTools, names: (await define(tools)).map(({ name }) => name) }
   return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
 }

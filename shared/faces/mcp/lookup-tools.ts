@@ -45,11 +45,11 @@ const shapeOf = (tool: LookupTool, isDry: boolean): ResultShape => ({
   isAdjustable: false,
 })
 
-type Parts = { pack: Pack; log: Log }
+type LookupCallDependencies = { pack: Pack; log: Log }
 type Asked = { tool: LookupTool; view: View; args: unknown; meta: Record<string, unknown> | undefined }
 
 /** A lookup at several providers for a tool call: short, unless "details" asks for everything. */
-export const callLookup = async ({ pack, log }: Parts, { tool, view, args, meta }: Asked, ctx: ServerContext): Promise<CallToolResult> => {
+export const callLookup = async ({ pack, log }: LookupCallDependencies, { tool, view, args, meta }: Asked, ctx: ServerContext): Promise<CallToolResult> => {
   try {
     const { narrow, ...call } = tool.read(args)
     const { idempotencyKey, startId, dryRun, maxCredits, maxAge, refresh } = readMeta(meta)
@@ -67,7 +67,7 @@ export const callLookup = async ({ pack, log }: Parts, { tool, view, args, meta 
     })
     if (!outcome.ok) return failureResult(outcome.failure, { runId: outcome.meta.runId })
     const output = dryRun ? { dryRun: outcome.value } : narrow(outcome.value)
-    return toToolResult(output, shapeOf(tool, dryRun), { maxBytes: resultBytes.default, from: 0 }, { run: outcome.meta, rest: 'repeat' }).result
+    return toToolResult(output, shapeOf(tool, dryRun), { maxBytes: resultBytes.default, from: 0 }, { run: outcome.meta, remainder: 'repeat' }).result
   } catch (thrown) {
     if (isFailure(thrown)) return failureResult(toFailureJson(thrown))
     log('error', 'mcp.defect', { tool: tool.name, ...describeDefect(thrown) })

@@ -100,7 +100,7 @@ const textPage = (text: string, uri: string, from: number): Part => {
   // No page has more.
   const next = characters.slice(from, from + maxPart)
   const count = countThatFit(
-    next.map((one) => sizeOf(one) - 2),
+    next.map((character) => sizeOf(character) - 2),
     0,
   )
   return { page: { text: next.slice(0, count).join(''), ...pageOf(characters.length, count, from, uri) } }

@@ -101,10 +101,10 @@ const contentOf = (part: Part, { untrusted = false }: Source, isWhole: boolean):
   return { untrusted, events: items, ...page }
 }
 
-type Parts = { pack: Pack; events: EventSource | undefined; manifests: Manifests }
+type ResourceDependencies = { pack: Pack; events: EventSource | undefined; manifests: Manifests }
 
 /** What a caller may read beside calling tools: manifests, and with the scope "read" connections and recent events. */
-export const resourcesOf = ({ pack, events, manifests }: Parts, view: View): Resources => {
+export const resourcesOf = ({ pack, events, manifests }: ResourceDependencies, view: View): Resources => {
   const { caller, integrations } = view
   const canRead = mayCall(caller, otherRules.readResources)
   const sources = (): Source[] => {

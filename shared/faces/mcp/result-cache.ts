@@ -27,7 +27,7 @@ export const createResultCache = (now: () => number): ResultCache => {
     }
   }
   const total = () => [...tenants.values()].reduce((sum, { calculatedSize }) => sum + calculatedSize, 0)
-  const largest = () => [...tenants.values()].reduce((found, cache) => (cache.calculatedSize > found.calculatedSize ? cache : found))
+  const largest = () => [...tenants.values()].reduce((largestSoFar, cache) => (cache.calculatedSize > largestSoFar.calculatedSize ? cache : largestSoFar))
 
   return {
     get: (tenant, key) => tenants.get(tenant)?.get(key),

@@ -42,22 +42,22 @@ export type Mcp = {
 }
 
 /** What may be called at all. A token bound to a set is refused other tools by name, so that whoever calls one learns why. */
-const inView = (tools: Iterable<StepTool>, { caller, integration, tools: wanted }: View) =>
-  [...tools].filter(({ name, found }) => {
-    const { id } = found.loaded.integration
+const inView = (tools: Iterable<StepTool>, { caller, integration, tools: toolNames }: View) =>
+  [...tools].filter(({ name, loadedStep }) => {
+    const { id } = loadedStep.loaded.integration
     if (integration !== undefined && id !== integration) return false
-    if (wanted && !wanted.includes(name)) return false
+    if (toolNames && !toolNames.includes(name)) return false
     if (!mayCall(caller, rules.runStep)) return false
-    return !caller.steps || caller.steps.includes(`${id}/${found.step.id}`)
+    return !caller.steps || caller.steps.includes(`${id}/${loadedStep.step.id}`)
   })
 
-const isAllowed = ({ found }: StepTool, { caller: { toolSet } }: View) => toolSet === undefined || isInToolSet(found, toolSet)
+const isAllowed = ({ loadedStep }: StepTool, { caller: { toolSet } }: View) => toolSet === undefined || isInToolSet(loadedStep, toolSet)
 
 /** What is listed: the tools named, else those that the token is bound to one by one, else those of a set. */
 const isListed = (tool: StepTool, view: View): boolean => {
   if (!isAllowed(tool, view)) return false
   if (view.tools || (view.caller.steps && view.set === undefined)) return true
-  return isInToolSet(tool.found, view.set ?? view.caller.toolSet ?? coreSet)
+  return isInToolSet(tool.loadedStep, view.set ?? view.caller.toolSet ?? coreSet)
 }
 
 type Seen = { shown: StepTool[]; tools: Map<string, StepTool>; toFind: StepTool[]; canFind: boolean }
@@ -68,8 +68,8 @@ const toolsIn = (all: Iterable<StepTool>, view: View): Seen => {
   const shown = inReach.filter((tool) => isListed(tool, view))
   // What nobody approved is not there.
   const tools = new Map((view.approved === undefined ? inReach : shown).map((tool) => [tool.name, tool]))
-  const toFind = inReach.filter((tool) => isAllowed(tool, view) && isOffered(tool.found) && tools.has(tool.name))
-  const canFind = view.tools === undefined && inReach.some((tool) => isAllowed(tool, view) && isOffered(tool.found) && !shown.includes(tool))
+  const toFind = inReach.filter((tool) => isAllowed(tool, view) && isOffered(tool.loadedStep) && tools.has(tool.name))
+  const canFind = view.tools === undefined && inReach.some((tool) => isAllowed(tool, view) && isOffered(tool.loadedStep) && !shown.includes(tool))
   return { shown, tools, toFind, canFind }
 }
 
@@ -78,7 +78,7 @@ const nameOfView = ({ caller: { scopes, steps, toolSet }, integration, tools, se
   JSON.stringify([scopes ?? null, steps ?? null, toolSet ?? null, integration ?? null, tools ?? null, set ?? null, approved !== undefined])
 const maxViews = 500
 
-const hasProfiles = ({ found }: StepTool) => Object.keys(found.loaded.integration.profiles ?? {}).length > 0
+const hasProfiles = ({ loadedStep }: StepTool) => Object.keys(loadedStep.loaded.integration.profiles ?? {}).length > 0
 
 /**
  * The tools a caller sees, as the wire profile of the connection has them that a call without one takes. A token bound to connections sees the
@@ -88,7 +88,7 @@ const listFor = async (pack: Pack, tools: StepTool[], { caller }: View, form: 'l
   const isBound = caller.connections !== undefined
   const connections = isBound || tools.some(hasProfiles) ? await pack.toolConnections.list(caller) : []
   return tools.flatMap((tool) => {
-    const own = connections.filter(({ integration }) => integration === tool.found.loaded.integration.id)
+    const own = connections.filter(({ integration }) => integration === tool.loadedStep.loaded.integration.id)
     if (isBound && own.length === 0) return []
     const used = own.length === 1 ? own[0] : own.find(({ isDefault }) => isDefault)
     return [tool.under(used?.profile ?? null)[form]({ canChoose: !isBound || own.length > 1 })]
@@ -119,7 +119,7 @@ const addWatch = (server: Server, events: EventSource, { caller }: View) => {
   const stop: (() => void)[] = []
   const changed = () => void server.sendResourceUpdated({ uri: eventsUri }).catch(() => undefined)
   const start = () => void (stop.length === 0 && stop.push(events.watch(caller, changed)))
-  const end = () => stop.splice(0).forEach((one) => one())
+  const end = () => stop.splice(0).forEach((stopWatching) => stopWatching())
   server.setRequestHandler('resources/subscribe', ({ params }) => {
     if (params.uri === eventsUri) start()
     return {}
@@ -148,9 +148,9 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
   const seen = new LRUCache<string, Seen>({ maxSize: maxViews, sizeCalculation: () => 1 })
   const seenIn = (view: View): Seen => {
     const name = nameOfView(view)
-    let found = seen.get(name)
-    if (!found) seen.set(name, (found = toolsIn(all.values(), view)))
-    return found
+    let toolsOfView = seen.get(name)
+    if (!toolsOfView) seen.set(name, (toolsOfView = toolsIn(all.values(), view)))
+    return toolsOfView
   }
 
   const addTools = (server: Server, view: View) => {
@@ -166,10 +166,10 @@ export const createMcp = ({ pack, version, log, now, events = eventsOf(pack) }: 
         )
       return listed
     }
-    const define = async (found: ToFind[]) => {
-      const steps = new Map((await listFor(pack, found.filter(isStepTool), view, 'whole')).map((tool) => [tool.name, tool]))
-      const others = new Map((await reachable(pack, lookups.callable, view)).map((tool) => [tool.name, listedLookup(tool)]))
-      return found.flatMap(({ name }) => steps.get(name) ?? others.get(name) ?? [])
+    const define = async (matchingTools: ToFind[]) => {
+      const steps = new Map((await listFor(pack, matchingTools.filter(isStepTool), view, 'whole')).map((tool) => [tool.name, tool]))
+      const lookupsByName = new Map((await reachable(pack, lookups.callable, view)).map((tool) => [tool.name, listedLookup(tool)]))
+      return matchingTools.flatMap(({ name }) => steps.get(name) ?? lookupsByName.get(name) ?? [])
     }
     server.setRequestHandler('tools/list', async () => {
       const listed = await list()

@@ -7,9 +7,9 @@ import { createTenantQuota } from './tenant-quota.ts'
 type Session = { transport: WebStandardStreamableHTTPServerTransport; client: string; tenant: string; busy: number; usedAt: number; leave(): void }
 export type Sessions = {
   /** Opens a session with an initialize request; undefined when a limit is reached. */
-  open(request: Request, given: Given): Promise<Response> | undefined
+  open(request: Request, context: Given): Promise<Response> | undefined
   /** Passes a request to its session; undefined when this client has no session with that id here. */
-  handle(id: string, request: Request, given: Given): Promise<Response> | undefined
+  handle(id: string, request: Request, context: Given): Promise<Response> | undefined
   /** Closes waiting streams, so that a shutdown does not wait for clients; requests in progress continue. */
   release(): void
   close(): Promise<void>
@@ -89,7 +89,7 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
     }
   }
 
-  const start = async (request: Request, given: Given, leave: () => void) => {
+  const start = async (request: Request, context: Given, leave: () => void) => {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => void sessions.set(id, session),
@@ -99,11 +99,11 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
         ended.set(id, true)
       },
     })
-    const session: Session = { transport, client: given.client, tenant: given.tenant, busy: 0, usedAt: now(), leave }
+    const session: Session = { transport, client: context.client, tenant: context.tenant, busy: 0, usedAt: now(), leave }
     try {
-      const server = await factory({ era: 'legacy', authInfo: given.authInfo, requestInfo: request })
+      const server = await factory({ era: 'legacy', authInfo: context.authInfo, requestInfo: request })
       await server.connect(transport)
-      return await pass(session, request, given)
+      return await pass(session, request, context)
     } finally {
       // A refused handshake creates no session.
       if (transport.sessionId === undefined) leave()
@@ -111,19 +111,19 @@ export const createSessions = (factory: McpServerFactory, now: () => number): Se
   }
 
   return {
-    open(request, given) {
-      const leave = acquire(given.tenant)
-      return leave && start(request, given, leave)
+    open(request, context) {
+      const leave = acquire(context.tenant)
+      return leave && start(request, context, leave)
     },
-    handle(id, request, given) {
+    handle(id, request, context) {
       if (ended.has(id))
         return Promise.resolve(Response.json({ jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }, { status: 404 }))
       const session = sessions.get(id)
-      if (!session || session.client !== given.client) return undefined
+      if (!session || session.client !== context.client) return undefined
       // The map is in order of use.
       sessions.delete(id)
       sessions.set(id, session)
-      return pass(session, request, given)
+      return pass(session, request, context)
     },
     release() {
       for (const { transport } of sessions.values()) transport.closeStandaloneSSEStream()

@@ -37,10 +37,10 @@ const ended = (transport: StdioServerTransport, signal: AbortSignal) => {
  */
 export const serveOverStdio = async (
   pack: Pack,
-  given: { caller: Caller; version: string; log: Log; events?: EventSource | undefined } & Offered,
+  options: { caller: Caller; version: string; log: Log; events?: EventSource | undefined } & Offered,
   { input, output, signal }: Channel,
 ): Promise<void> => {
-  const { caller, version, log, events, integration, tools, set, approved } = given
+  const { caller, version, log, events, integration, tools, set, approved } = options
   if (approved !== undefined && !isHash(approved))
     throw fail('invalid_input', 'The approved hash must be 64 hex digits, as tools/list returns it in _meta "toolyard/hash".')
   const mcp = createMcp({ pack, version, log, now: () => performance.now(), events })
@@ -95,9 +95,9 @@ export const bridgeToServer = async (endpoint: URL, token: string, log: Log, { i
     })
   }
   const cancel = (id: RequestId | undefined) => {
-    const found = id === undefined ? undefined : open.get(id)
+    const openCall = id === undefined ? undefined : open.get(id)
     if (id !== undefined) open.delete(id)
-    found?.call.abort()
+    openCall?.call.abort()
   }
 
   server.onmessage = (message) => {

@@ -18,9 +18,9 @@ export const createTenantQuota = (max: { all: number; perTenant: number }): Tena
         if (isReleased) return
         isReleased = true
         all -= 1
-        const rest = used.get(tenant)! - 1
-        if (rest === 0) used.delete(tenant)
-        else used.set(tenant, rest)
+        const remainingCount = used.get(tenant)! - 1
+        if (remainingCount === 0) used.delete(tenant)
+        else used.set(tenant, remainingCount)
       }
     },
   }

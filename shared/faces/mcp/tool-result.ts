@@ -39,8 +39,8 @@ const withoutRaw = (value: unknown): unknown => {
 }
 
 const listOf = (value: unknown, list: string | undefined): unknown[] | undefined => {
-  const found = list === undefined ? undefined : (value as Tree)[list]
-  return Array.isArray(found) ? found : undefined
+  const entries = list === undefined ? undefined : (value as Tree)[list]
+  return Array.isArray(entries) ? entries : undefined
 }
 
 /** The output without the entries of earlier results. */
@@ -63,14 +63,14 @@ const recount = (value: unknown, { list }: ResultShape, total: number, from: num
   return record
 }
 
-const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
+const plural = (count: number, singular: string, many = `${singular}s`) => `${count} ${count === 1 ? singular : many}`
 
-const noteEntries = (shape: ResultShape, shown: number, total: number, from: number, rest: Rest): string[] => {
+const noteEntries = (shape: ResultShape, shown: number, total: number, from: number, remainder: Rest): string[] => {
   const end = from + shown
   if (end >= total) return from > 0 ? [`These are entries ${from + 1} to ${end} of ${total} of "${shape.list}".`] : []
   const range = shown === 0 ? `none of the ${total} entries of "${shape.list}" fits` : `entries ${from + 1} to ${end} of ${total} of "${shape.list}" are shown`
   const how = shape.isAdjustable
-    ? ` For the next entries, call again with the same arguments and from: ${end}${rest === 'cached' ? '; nothing is sent or paid again for 10 minutes' : ''}.`
+    ? ` For the next entries, call again with the same arguments and from: ${end}${remainder === 'cached' ? '; nothing is sent or paid again for 10 minutes' : ''}.`
     : ''
   return [`Cut: ${range}.${how}`]
 }
@@ -78,17 +78,17 @@ const noteEntries = (shape: ResultShape, shown: number, total: number, from: num
 /** Pointers contain names given by providers: quoted and on one line, they cannot be mistaken for our text. */
 const quoted = (at: string) => (at === '' ? 'the result' : JSON.stringify(at.length > 60 ? `${at.slice(0, 60).toWellFormed()}…` : at))
 const maxNamed = 3
-const others = (count: number, what: string) => (count > maxNamed ? [`${what} of ${plural(count - maxNamed, 'other value')} too.`] : [])
+const noteOthers = (count: number, what: string) => (count > maxNamed ? [`${what} of ${plural(count - maxNamed, 'other value')} too.`] : [])
 
 const noteCuts = (cuts: Cuts, shape: ResultShape): string[] => {
   const lists = cuts.lists.filter(({ at }) => at !== `/${shape.list}`)
   return [
     ...lists.slice(0, maxNamed).map(({ at, shown, of }) => `Cut: ${shown} of ${of} entries of ${quoted(at)} are shown.`),
-    ...others(lists.length, 'Cut: entries'),
+    ...noteOthers(lists.length, 'Cut: entries'),
     ...(cuts.texts ? [`Cut: ${plural(cuts.texts.count, 'text is', 'texts are')} shortened to ${cuts.texts.to} characters.`] : []),
     ...(cuts.raw > 0 ? [`Left out: the provider's own copy ("raw") of ${plural(cuts.raw, 'record')}.`] : []),
     ...cuts.fields.slice(0, maxNamed).map(({ at, left }) => `Left out: ${plural(left, 'field')} of ${quoted(at)}.`),
-    ...others(cuts.fields.length, 'Left out: fields'),
+    ...noteOthers(cuts.fields.length, 'Left out: fields'),
   ]
 }
 
@@ -110,23 +110,29 @@ const noteRun = ({ warnings = [], unlisted }: RunMeta): string[] => [
 
 /** The cuts for programs, limited to a useful number. */
 const maxCuts = 20
-const listCuts = ({ lists, fields, ...rest }: Cuts) => ({ ...rest, lists: lists.slice(0, maxCuts), fields: fields.slice(0, maxCuts) })
+const listCuts = ({ lists, fields, ...otherCuts }: Cuts) => ({ ...otherCuts, lists: lists.slice(0, maxCuts), fields: fields.slice(0, maxCuts) })
 
 /** A tool result within the requested size, and whether anything was cut. */
 export const toToolResult = (
   output: unknown,
   shape: ResultShape,
-  asked: Asked,
-  extra: { run: RunMeta; rest: Rest },
+  paging: Asked,
+  extra: { run: RunMeta; remainder: Rest },
 ): { result: CallToolResult; cut: boolean } => {
-  const { value, total } = continued(output, shape.list, asked.from)
+  const { value, total } = continued(output, shape.list, paging.from)
   const said = noteRun(extra.run)
-  const room = asked.maxBytes - 2 * Buffer.byteLength(said.join('\n'))
+  const room = paging.maxBytes - 2 * Buffer.byteLength(said.join('\n'))
   const { value: truncated, cuts } = truncate(value, { whole: room - noteBytes.whole, cut: room - noteBytes.cut }, shape.schema)
   const cut = isCut(cuts)
-  const data = recount(truncated, shape, total, asked.from) as Tree
+  const data = recount(truncated, shape, total, paging.from) as Tree
   const shown = listOf(data, shape.list)?.length ?? 0
-  const notes = [untrusted, ...said, ...noteEntries(shape, shown, total, asked.from, extra.rest), ...noteCuts(cuts, shape), ...(cut ? [noteRemedy(shape)] : [])]
+  const notes = [
+    untrusted,
+    ...said,
+    ...noteEntries(shape, shown, total, paging.from, extra.remainder),
+    ...noteCuts(cuts, shape),
+    ...(cut ? [noteRemedy(shape)] : []),
+  ]
   const result: CallToolResult = {
     content: [
       { type: 'text', text: JSON.stringify(withoutRaw(data)), _meta: { 'toolyard/untrusted': true } },

@@ -10,7 +10,7 @@ import type { ResultShape } from './tool-result.ts'
 /** A step as a tool. */
 export type StepTool = {
   name: string
-  found: LoadedStep
+  loadedStep: LoadedStep
   effect: Effect | 'by-method'
   view: AgentView
   shape: ResultShape
@@ -56,20 +56,20 @@ const notes = {
 
 /** The output schema of a tool: the output of the step or the requests of a dry run, and our notes. */
 export const dryRunOutput = (schema: JsonSchema): Tool['outputSchema'] => {
-  const { required = [], properties = {}, ...rest } = schema
+  const { required = [], properties = {}, ...otherKeywords } = schema
   const dryRun = { type: 'object', description: 'Only in a dry run: the requests that would be sent, the price, and whether the list is complete.' }
   return {
-    ...rest,
+    ...otherKeywords,
     type: 'object',
     properties: { ...(properties as JsonSchema), dryRun, [notesField]: notes },
     anyOf: [{ required }, { required: ['dryRun'] }],
   } as Tool['outputSchema']
 }
 
-const makeTool = (found: LoadedStep): StepTool => {
-  const { step, loaded, tool: name } = found
+const makeTool = (loadedStep: LoadedStep): StepTool => {
+  const { step, loaded, tool: name } = loadedStep
   const { id, title } = loaded.integration
-  const manifest = stepManifest(found, [])
+  const manifest = stepManifest(loadedStep, [])
   const view = agentView(id, manifest)
   const { output: schema } = view
   const { effect, cost, legacy } = manifest
@@ -102,10 +102,10 @@ const makeTool = (found: LoadedStep): StepTool => {
     },
   })
   const [choosing, bound] = [listed(true, view.input), listed(false, view.input)]
-  const others = new Map<string, StepTool>()
+  const toolsByProfile = new Map<string, StepTool>()
   const tool: StepTool = {
     name,
-    found,
+    loadedStep,
     effect,
     view,
     shape: { schema, list, narrowing: ['fields', 'limit', 'cursor'].filter((field) => field in (view.wholeInput.properties as object)), isAdjustable },
@@ -115,8 +115,8 @@ const makeTool = (found: LoadedStep): StepTool => {
       if (profile === null) return tool
       // A profile that is there no more has no tools: a call says so.
       if (!profileNames(loaded.integration).includes(profile)) return tool
-      const other = others.get(profile) ?? makeTool(loaded.withProfile(profile).steps.get(step.id)!)
-      others.set(profile, other)
+      const other = toolsByProfile.get(profile) ?? makeTool(loaded.withProfile(profile).steps.get(step.id)!)
+      toolsByProfile.set(profile, other)
       return other
     },
   }
@@ -125,7 +125,7 @@ const makeTool = (found: LoadedStep): StepTool => {
 
 /** All tools of a pack by name, in the order of integrations and their steps. Created once: the list must not change between two requests. */
 export const makeTools = (registry: Registry): Map<string, StepTool> =>
-  new Map(registry.all.flatMap((loaded) => [...loaded.steps.values()].map((found) => [found.tool, makeTool(found)] as const)))
+  new Map(registry.all.flatMap((loaded) => [...loaded.steps.values()].map((loadedStep) => [loadedStep.tool, makeTool(loadedStep)] as const)))
 
 export const isHash = (text: string) => /^[0-9a-f]{64}$/.test(text)
 /** Identifies this exact list, so that a host can ask its user again when tools changed after approval. */

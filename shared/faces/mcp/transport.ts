@@ -61,10 +61,10 @@ export const createTransport = ({ factory, busFor, onError, now }: TransportOpti
   }
 
   const serveLegacy = (request: Request, sender: Sender, parsedBody: unknown): Promise<Response> | undefined => {
-    const given = { client: sender.client, tenant: sender.tenant, authInfo: sender.authInfo, parsedBody }
-    if (isInitializeRequest(parsedBody)) return sessions.open(request, given)
+    const context = { client: sender.client, tenant: sender.tenant, authInfo: sender.authInfo, parsedBody }
+    if (isInitializeRequest(parsedBody)) return sessions.open(request, context)
     const id = request.headers.get('mcp-session-id')
-    return id === null ? undefined : sessions.handle(id, request, given)
+    return id === null ? undefined : sessions.handle(id, request, context)
   }
 
   return {

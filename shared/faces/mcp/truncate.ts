@@ -72,29 +72,29 @@ const createScan = (max: number) => {
   /** For fields that follow when the room is already filled. */
   let roomBehind = 2 * max
 
-  const scanText = (given: string): TextNode => {
-    const text = visible(given.length > max ? given.slice(0, max) : given)
-    const length = given.length > max ? given.length : text.length
+  const scanText = (rawText: string): TextNode => {
+    const text = visible(rawText.length > max ? rawText.slice(0, max) : rawText)
+    const length = rawText.length > max ? rawText.length : text.length
     const node: TextNode = { kind: 'text', text, length, bytes: length > text.length ? Infinity : bytesOf(text), minBytes: 0, ...unmeasured }
     node.minBytes = textBytes(node, shortest.maxText)
     return node
   }
 
-  const scanList = (given: unknown[], schema: JsonSchema | undefined, room: number, depth: number): ListNode => {
+  const scanList = (list: unknown[], schema: JsonSchema | undefined, room: number, depth: number): ListNode => {
     const items: Node[] = []
     let minBytes = 2
-    for (let index = 0; index < given.length && minBytes <= room; index += 1) {
-      const item = scan(given[index], schema?.items as JsonSchema | undefined, room - minBytes, depth + 1)
+    for (let index = 0; index < list.length && minBytes <= room; index += 1) {
+      const item = scan(list[index], schema?.items as JsonSchema | undefined, room - minBytes, depth + 1)
       items.push(item)
       minBytes += item.minBytes + 1
     }
-    return { kind: 'list', items, of: given.length, minBytes, ...unmeasured }
+    return { kind: 'list', items, of: list.length, minBytes, ...unmeasured }
   }
 
-  const scanRecord = (given: Tree, schema: JsonSchema | undefined, room: number, depth: number): RecordNode => {
-    const names = Object.keys(given)
+  const scanRecord = (tree: Tree, schema: JsonSchema | undefined, room: number, depth: number): RecordNode => {
+    const names = Object.keys(tree)
     const required = new Set(schema?.required as string[] | undefined)
-    const spare = isTree(given.record) && given.raw !== undefined && !required.has('raw') ? names.indexOf('raw') : -1
+    const spare = isTree(tree.record) && tree.raw !== undefined && !required.has('raw') ? names.indexOf('raw') : -1
     // A field takes at least four bytes, and fields are dropped from the end: what follows these could not be shown.
     const near = Math.min(names.length, Math.ceil(max / 4))
     const indices = Array.from({ length: near }, (_, index) => index)
@@ -103,7 +103,7 @@ const createScan = (max: number) => {
     let [minBytes, of] = [2, spare < 0 ? names.length : names.length - 1]
     const take = (index: number, space: number) => {
       const name = visible(names[index]!)
-      const node = scan(given[names[index]!], propertySchema(schema, names[index]!), space, depth + 1)
+      const node = scan(tree[names[index]!], propertySchema(schema, names[index]!), space, depth + 1)
       fields.push({ name, index, bytes: bytesOf(name) + 1, node, isRequired: required.has(names[index]!), isSpare: index === spare })
       return node
     }
@@ -111,9 +111,9 @@ const createScan = (max: number) => {
       const { minBytes: bytes } = take(index, space)
       minBytes += fields.at(-1)!.bytes + bytes + 1
     }
-    const isNested = (index: number) => typeof given[names[index]!] === 'object' && given[names[index]!] !== null
+    const isNested = (index: number) => typeof tree[names[index]!] === 'object' && tree[names[index]!] !== null
     for (const index of indices) {
-      if (given[names[index]!] === undefined) of -= 1
+      if (tree[names[index]!] === undefined) of -= 1
       else if (!isNested(index) && index !== spare && (minBytes <= room || required.has(names[index]!))) takeOwn(index, room)
     }
     const nested = indices.filter((index) => isNested(index) && index !== spare)
@@ -127,15 +127,15 @@ const createScan = (max: number) => {
     }
     const seesRaw = spare >= 0 && roomOfRaw > 0
     if (seesRaw) roomOfRaw -= take(spare, roomOfRaw).minBytes
-    fields.sort((one, other) => one.index - other.index)
+    fields.sort((field, other) => field.index - other.index)
     return { kind: 'record', fields, of, raw: spare < 0 ? 'none' : seesRaw ? 'seen' : 'unseen', minBytes, ...unmeasured }
   }
 
-  const scan = (given: unknown, schema: JsonSchema | undefined, room: number, depth = 0): Node => {
-    if (typeof given === 'string') return scanText(given)
-    if (typeof given !== 'object' || given === null) return { kind: 'leaf', value: given ?? null, minBytes: bytesOf(given ?? null), ...unmeasured }
+  const scan = (value: unknown, schema: JsonSchema | undefined, room: number, depth = 0): Node => {
+    if (typeof value === 'string') return scanText(value)
+    if (typeof value !== 'object' || value === null) return { kind: 'leaf', value: value ?? null, minBytes: bytesOf(value ?? null), ...unmeasured }
     if (depth === maxVisibleDepth) return { kind: 'leaf', value: cutDepth, minBytes: bytesOf(cutDepth), ...unmeasured }
-    return Array.isArray(given) ? scanList(given, schema, room, depth) : scanRecord(given as Tree, schema, room, depth)
+    return Array.isArray(value) ? scanList(value, schema, room, depth) : scanRecord(value as Tree, schema, room, depth)
   }
   return scan
 }
@@ -211,9 +211,12 @@ const createBuild = (level: Level) => {
     const each = (base: (field: Field) => number): Chosen[] => fields.map((field) => ({ field, base: base(field) }))
     const bytesFor = (chosen: Chosen[]) => chosen.reduce((sum, { field, base }) => sum + field.bytes + base, 2 + commas(chosen.length))
     if (node.min <= room) return each(({ node: part }) => part.min)
-    const largest = fields.reduce<Field | undefined>((found, field) => (found && found.node.size >= field.node.size ? found : field), undefined)
-    const one = each((field) => (field === largest ? field.node.floor : field.node.size))
-    if (isSeen(node) && largest && isContainer(largest.node) && bytesFor(one) <= room) return one
+    const largest = fields.reduce<Field | undefined>(
+      (largestSoFar, field) => (largestSoFar && largestSoFar.node.size >= field.node.size ? largestSoFar : field),
+      undefined,
+    )
+    const selection = each((field) => (field === largest ? field.node.floor : field.node.size))
+    if (isSeen(node) && largest && isContainer(largest.node) && bytesFor(selection) <= room) return selection
     // Fields are dropped from the end, except required ones.
     let bytes = node.floor
     let isFull = false
@@ -239,7 +242,7 @@ const createBuild = (level: Level) => {
     let bytes = chosen.reduce((sum, { field, base }) => sum + field.bytes + base, 2 + commas(chosen.length))
     const parts = new Map<Field, unknown>()
     const needOf = ({ field, base }: Chosen) => Math.min(field.node.size - base, Number.MAX_SAFE_INTEGER)
-    const byNeed = chosen.toSorted((one, other) => needOf(one) - needOf(other))
+    const byNeed = chosen.toSorted((choice, other) => needOf(choice) - needOf(other))
     for (const [done, { field, base }] of byNeed.entries()) {
       const share = Math.max(0, room - bytes) / (byNeed.length - done)
       const part = shrink(field.node, base + share, pointer(at, field.name))

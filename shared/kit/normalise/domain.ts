@@ -13,9 +13,9 @@ type Place = { host: string; domain: string }
 
 /** Registrable domain of an ASCII host name, or undefined where the host is itself a public suffix ("com.au"). */
 const registrable = (host: string): string | undefined => {
-  const found = parse(host, suffixes)
+  const parsedHost = parse(host, suffixes)
   // The owner of a hosting domain is a company too: wordpress.com, asked for itself, is a domain.
-  return found.domain ?? (found.isPrivate === true && found.publicSuffix === host ? host : undefined)
+  return parsedHost.domain ?? (parsedHost.isPrivate === true && parsedHost.publicSuffix === host ? host : undefined)
 }
 
 /** Host name as `URL` gives it, without its last dot, or why it names no host on the public internet. */
@@ -41,13 +41,13 @@ export const normaliseHostName = (text: string): Normalised => {
 const readPlace = (host: string, shown: string): Normalised<Place> => {
   const name = checkHost(host, shown)
   if (!name.ok) return name
-  let rest = name.value
+  let bareHost = name.value
   // "www.gov.au" is a site of its own, because gov.au is a public suffix: www goes only where a domain stays.
-  while (rest.startsWith('www.') && registrable(rest.slice(4)) !== undefined) rest = rest.slice(4)
-  const domain = registrable(rest)
+  while (bareHost.startsWith('www.') && registrable(bareHost.slice(4)) !== undefined) bareHost = bareHost.slice(4)
+  const domain = registrable(bareHost)
   return domain === undefined
     ? refuse(`${quote(shown)} is a public suffix under which others register, not the domain of one company. ${remedy}`)
-    : accept({ host: rest, domain })
+    : accept({ host: bareHost, domain })
 }
 
 const parseAddress = (input: unknown, what: string, hint: string): Normalised<URL> => {

@@ -9,7 +9,7 @@ const remedies = {
 }
 
 /** A read address. `slug` is absent where the address is good but its slug cannot be known (some old /pub/ forms). */
-type Profile = { segment: 'in' | 'pub' | 'company' | 'school' | 'showcase'; rest: string; slug?: string }
+type Profile = { segment: 'in' | 'pub' | 'company' | 'school' | 'showcase'; path: string; slug?: string }
 
 const kinds: { [segment: string]: Kind } = {
   in: 'person',
@@ -74,10 +74,10 @@ const readPub = (parts: string[], shown: string): Normalised<Profile> => {
   if (![first, second, third].every((id) => /^[0-9a-f]{1,3}$/.test(id))) {
     return refuse(`${quote(shown)} is an incomplete profile address of the old form. ${remedies.person}`)
   }
-  const rest = [slug.value, first, second, third].join('/')
-  if (first.length < 2 || second.length < 3 || third.length < 3) return accept({ segment: 'pub', rest })
+  const path = [slug.value, first, second, third].join('/')
+  if (first.length < 2 || second.length < 3 || third.length < 3) return accept({ segment: 'pub', path })
   const now = checkSlug(encodeURIComponent(`${slug.value}-${third}${second}${first}`), 'person')
-  return now.ok ? accept({ segment: 'in', rest: now.value, slug: now.value }) : now
+  return now.ok ? accept({ segment: 'in', path: now.value, slug: now.value }) : now
 }
 
 const readPath = (pathname: string, shown: string, kind: Kind): Normalised<Profile> => {
@@ -87,15 +87,15 @@ const readPath = (pathname: string, shown: string, kind: Kind): Normalised<Profi
   const segment = (parts[0] ?? '').toLowerCase()
   const reason = Object.hasOwn(opaque, segment) ? opaque[segment] : undefined
   if (reason !== undefined) return refuse(`${quote(shown)} ${reason}`)
-  const found = Object.hasOwn(kinds, segment) ? kinds[segment] : undefined
-  if (found === undefined) return refuse(`${quote(shown)} is not the address of a LinkedIn ${kind}. ${remedies[kind]}`)
-  if (found !== kind) return refuse(`${quote(shown)} is the address of a ${found}, not of a ${kind}. ${remedies[kind]}`)
+  const namedKind = Object.hasOwn(kinds, segment) ? kinds[segment] : undefined
+  if (namedKind === undefined) return refuse(`${quote(shown)} is not the address of a LinkedIn ${kind}. ${remedies[kind]}`)
+  if (namedKind !== kind) return refuse(`${quote(shown)} is the address of a ${namedKind}, not of a ${kind}. ${remedies[kind]}`)
   if (segment === 'pub') return readPub(parts.slice(1), shown)
   // What follows the slug is a language (/en) or a tab (/about, /details): the profile is the same.
   const name = parts[1]
   if (name === undefined) return refuse(`${quote(shown)} stops before the name of the ${kind}. ${remedies[kind]}`)
   const slug = checkSlug(name, kind)
-  return slug.ok ? accept({ segment: segment as Profile['segment'], rest: slug.value, slug: slug.value }) : slug
+  return slug.ok ? accept({ segment: segment as Profile['segment'], path: slug.value, slug: slug.value }) : slug
 }
 
 const readAddress = (text: string, kind: Kind): Normalised<Profile> => {
@@ -125,7 +125,7 @@ const read = (input: unknown, kind: Kind): Normalised<Profile> => {
   if (/[/\\:]/.test(text.value)) return readAddress(text.value, kind)
   if (text.value.includes('@')) return refuse(`${quote(text.value)} is an e-mail address. ${remedies[kind]}`)
   const slug = checkSlug(text.value, kind)
-  return slug.ok ? accept({ segment: kind === 'person' ? 'in' : 'company', rest: slug.value, slug: slug.value }) : slug
+  return slug.ok ? accept({ segment: kind === 'person' ? 'in' : 'company', path: slug.value, slug: slug.value }) : slug
 }
 
 const slugOf = (input: unknown, kind: Kind): Normalised => {
@@ -139,8 +139,8 @@ const slugOf = (input: unknown, kind: Kind): Normalised => {
 const urlOf = (input: unknown, kind: Kind): Normalised => {
   const profile = read(input, kind)
   if (!profile.ok) return profile
-  const rest = profile.value.rest.split('/').map(encodeURIComponent).join('/')
-  return accept(`https://www.linkedin.com/${profile.value.segment}/${rest}`)
+  const path = profile.value.path.split('/').map(encodeURIComponent).join('/')
+  return accept(`https://www.linkedin.com/${profile.value.segment}/${path}`)
 }
 
 /** Slug of a person from a profile address or a bare slug, decoded, NFC, lower case: `AU.linkedin.com/in/J%C3%B6rg/en` → `jörg`. */

@@ -7,9 +7,9 @@ const bandOf =
     const read = readText(input, `The ${what}`, remedy)
     if (!read.ok) return read
     const form = new RegExp(`^(\\d{1,${digits}})\\s*(?:(?:-|–|to)\\s*(\\d{1,${digits}})|\\+)$`, 'i')
-    const found = form.exec(read.value.replaceAll(',', ''))
-    const [least, most] = [Number(found?.[1] ?? NaN), found?.[2] === undefined ? undefined : Number(found[2])]
-    if (!found || (most !== undefined && least > most)) return refuse(`${quote(read.value)} is not a ${what}. ${remedy}`)
+    const match = form.exec(read.value.replaceAll(',', ''))
+    const [least, most] = [Number(match?.[1] ?? NaN), match?.[2] === undefined ? undefined : Number(match[2])]
+    if (!match || (most !== undefined && least > most)) return refuse(`${quote(read.value)} is not a ${what}. ${remedy}`)
     return accept(most === undefined ? `${least}+` : `${least}-${most}`)
   }
 

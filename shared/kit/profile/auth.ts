@@ -36,7 +36,7 @@ const neededBy: { [place in Placement['place']]: (keyof Placement)[] } = {
 
 // An override that changes the place leaves the fields of the former one in the merged profile, so these are accepted.
 export const authPlacement = () =>
-  placement().superRefine((given, issues) => {
-    const missing = neededBy[given.place].find((name) => given[name] === undefined)
-    if (missing !== undefined) issues.addIssue(`"place": "${given.place}" needs "${missing}"`)
+  placement().superRefine((auth, issues) => {
+    const missing = neededBy[auth.place].find((name) => auth[name] === undefined)
+    if (missing !== undefined) issues.addIssue(`"place": "${auth.place}" needs "${missing}"`)
   }) as z.ZodType as z.ZodType<AuthPlacement>

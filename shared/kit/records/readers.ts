@@ -17,8 +17,8 @@ export const text: FieldReader = (value) => {
 
 /** A host name: lower case, without the `www.` that some providers put before a domain. */
 export const host: FieldReader = (value) => {
-  const found = text(value)
-  return typeof found === 'string' ? found.toLowerCase().replace(/^www\.(?=[^.]+\.)/, '') : undefined
+  const hostText = text(value)
+  return typeof hostText === 'string' ? hostText.toLowerCase().replace(/^www\.(?=[^.]+\.)/, '') : undefined
 }
 
 /** A number, or text that is one (`1,240`). */
@@ -41,13 +41,13 @@ export const flag: FieldReader = (value) => (yes.has(word(value)) ? true : no.ha
 export const doNotCallFlag = (value: unknown): 'yes' | 'no' | 'unknown' => (yes.has(word(value)) ? 'yes' : no.has(word(value)) ? 'no' : 'unknown')
 
 const names = ['name', 'label', 'title', 'value']
-const named: FieldReader = (value) => text(value) ?? (isTree(value) ? names.map((name) => text(value[name])).find((found) => found !== undefined) : undefined)
+const named: FieldReader = (value) => text(value) ?? (isTree(value) ? names.map((name) => text(value[name])).find((label) => label !== undefined) : undefined)
 
 /** Texts: a list of texts or of objects with a name, lists by category, or one text. */
 export const texts: FieldReader = (value) => {
   const items = Array.isArray(value) ? value : isTree(value) && named(value) === undefined ? Object.values(value).flat() : [value]
-  const found = [...new Set(items.map(named).filter((item) => item !== undefined))]
-  return found.length > 0 ? found : undefined
+  const uniqueTexts = [...new Set(items.map(named).filter((item) => item !== undefined))]
+  return uniqueTexts.length > 0 ? uniqueTexts : undefined
 }
 
 /** One text, the first of a list. */

@@ -37,7 +37,7 @@ const parts = once(() => {
     country: z.string().optional(),
     countryCode: z.string().optional(),
   }
-  const rest = {
+  const commonFields = {
     emails: z.array(emailEntry).optional(),
     phones: z.array(phoneEntry).optional(),
     linkedinUrl: described('Profile or page address.'),
@@ -47,12 +47,12 @@ const parts = once(() => {
     suppressed: z.boolean().optional().meta({ description: 'True: opted out at the provider; do not contact.' }),
     updatedAt: described('When the provider last renewed it.'),
   }
-  return { list, where, rest }
+  return { list, where, rest: commonFields }
 })
 
 /** One person, whatever provider: what it calls otherwise is in `raw`. */
 export const personRecord = once(() => {
-  const { list, where, rest } = parts()
+  const { list, where, rest: commonFields } = parts()
   return z
     .looseObject({
       id: described('Id at the provider.'),
@@ -72,7 +72,7 @@ export const personRecord = once(() => {
       companyIndustry: z.string().optional(),
       email: described('The first work address of `emails`, or the first.'),
       ...where,
-      ...rest,
+      ...commonFields,
       hasEmail: z.boolean().optional().meta({ description: 'In search results: an address can be had by enrichment.' }),
       hasPhone: z.boolean().optional().meta({ description: 'In search results: a number can be had by enrichment.' }),
       hasDoNotCall: z.boolean().optional().meta({ description: 'In search results: a number is on a do-not-call list.' }),
@@ -82,7 +82,7 @@ export const personRecord = once(() => {
 
 /** One company, whatever provider. */
 export const companyRecord = once(() => {
-  const { list, where, rest } = parts()
+  const { list, where, rest: commonFields } = parts()
   return z
     .looseObject({
       id: described('Id at the provider.'),
@@ -105,7 +105,7 @@ export const companyRecord = once(() => {
       technologies: list,
       specialities: list,
       ...where,
-      ...rest,
+      ...commonFields,
     })
     .meta({ title: 'Company', description: 'A company, in the same format for all data providers; fields that the provider does not return are absent.' })
 })
@@ -170,13 +170,13 @@ const entriesOf = (value: unknown, key: string): Entry[] =>
 
 /** One entry per address or number; of two, what one lacks comes from the other. */
 const merged = (entries: Entry[], key: string, same: (value: string) => string, join: (first: Entry, other: Entry) => Entry): Entry[] => {
-  const found = new Map<string, Entry>()
+  const entriesById = new Map<string, Entry>()
   for (const entry of entries) {
     const id = same(asText(entry[key]))
-    const before = found.get(id)
-    found.set(id, before ? join(before, entry) : entry)
+    const before = entriesById.get(id)
+    entriesById.set(id, before ? join(before, entry) : entry)
   }
-  return [...found.values()]
+  return [...entriesById.values()]
 }
 
 const strict = ['unknown', 'no', 'yes']
@@ -209,14 +209,14 @@ const finishLinkedin = (
   toUrl: (input: unknown) => Normalised,
   toSlug: (input: unknown) => Normalised,
 ): Fields => {
-  const url = [linkedinUrl, linkedinSlug].map((given) => toUrl(given)).find((read) => read.ok)
+  const url = [linkedinUrl, linkedinSlug].map((input) => toUrl(input)).find((read) => read.ok)
   if (url?.ok !== true) return record
   const slug = toSlug(url.value)
   return { ...record, linkedinUrl: url.value, ...(slug.ok ? { linkedinSlug: slug.value } : {}) }
 }
 
-const finishPerson = (found: Fields): Fields => {
-  const record = finishLinkedin(finishContacts(found), linkedinPersonUrl, linkedinPersonSlug)
+const finishPerson = (fields: Fields): Fields => {
+  const record = finishLinkedin(finishContacts(fields), linkedinPersonUrl, linkedinPersonSlug)
   const name = [record.firstName, record.lastName].filter((part) => part !== undefined).join(' ')
   if (record.fullName === undefined && name !== '') record.fullName = name
   const emails = (record.emails ?? []) as Entry[]
@@ -224,8 +224,8 @@ const finishPerson = (found: Fields): Fields => {
   return email === undefined ? record : { ...record, email }
 }
 
-const finishCompany = (found: Fields): Fields => {
-  const record = finishLinkedin(finishContacts(found), linkedinCompanyUrl, linkedinCompanySlug)
+const finishCompany = (fields: Fields): Fields => {
+  const record = finishLinkedin(finishContacts(fields), linkedinCompanyUrl, linkedinCompanySlug)
   const abn = normaliseAbn(record.abn)
   if (abn.ok) record.abn = abn.value
   const [industry] = (record.industries ?? []) as string[]

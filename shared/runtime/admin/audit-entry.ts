@@ -56,7 +56,7 @@ export const withoutFreeText = (entry: AuditEntry): AuditEntry =>
 export type KnownNames = { has(integration: string, step?: string): boolean }
 
 /** An id of ours as it was given; anything else is text of a caller and does not belong in the record. */
-export const idOf = (given: string | null | undefined): string | null => (typeof given === 'string' && /^[a-z]{2,4}_[\w-]{1,60}$/.test(given) ? given : null)
+export const idOf = (value: string | null | undefined): string | null => (typeof value === 'string' && /^[a-z]{2,4}_[\w-]{1,60}$/.test(value) ? value : null)
 
 const maxParts = 40
 

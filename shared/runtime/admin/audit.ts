@@ -136,17 +136,17 @@ export const createAudit = ({
     owed.require(tenant)
   }
   const own = (caller: Caller, { what, integration = null, step, connection = null, keyId = null }: Change) => {
-    const known = integration !== null && names.has(integration) ? integration : null
+    const knownIntegration = integration !== null && names.has(integration) ? integration : null
     return {
       tenant: caller.tenant,
       at: clock.now(),
       actor: actorOf(caller),
       startId: caller.startId ?? null,
       runId: null,
-      integration: known,
+      integration: knownIntegration,
       connection: idOf(connection),
       method: 'verb',
-      path: known !== null && step !== undefined && names.has(known, step) ? `${what} ${known}/${step}` : what,
+      path: knownIntegration !== null && step !== undefined && names.has(knownIntegration, step) ? `${what} ${knownIntegration}/${step}` : what,
       providerStatus: null,
       keyId,
     }
@@ -170,8 +170,8 @@ export const createAudit = ({
     async list(tenant, page, filter) {
       deferred.flush()
       await store.flush()
-      const { items, ...rest } = await store.audit.list(tenant, page, filter)
-      return { items: items.map((row) => ({ ...row, at: new Date(row.at).toISOString() })), ...rest }
+      const { items, ...paging } = await store.audit.list(tenant, page, filter)
+      return { items: items.map((row) => ({ ...row, at: new Date(row.at).toISOString() })), ...paging }
     },
     async verify(tenant, head) {
       deferred.flush()

@@ -20,7 +20,7 @@ export type Keys = {
 /** Longer than any write is under way that was sealed before the key changed. */
 const settleMs = 1_000
 
-type Parts = {
+type KeysDependencies = {
   keyring: Keyring
   vault: Vault
   reseal: Reseal
@@ -30,7 +30,7 @@ type Parts = {
   log: Log
 }
 
-export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }: Parts): Keys => {
+export const createKeys = ({ keyring, vault, reseal, store, audit, clock, log }: KeysDependencies): Keys => {
   let { keys } = keyring
   /** Keys of a file outlive their use here, since they are in no backup. */
   const kept = () => (keyring.save ? keys.map(({ id }) => id).filter((id) => id !== vault.keyId && !vault.previous().includes(id)) : [])

@@ -4,9 +4,9 @@ export const createPerTenant = <T>(make: () => T) => {
   return {
     find: (tenant: string): T | undefined => made.get(tenant),
     of(tenant: string): T {
-      let one = made.get(tenant)
-      if (one === undefined) made.set(tenant, (one = make()))
-      return one
+      let instance = made.get(tenant)
+      if (instance === undefined) made.set(tenant, (instance = make()))
+      return instance
     },
   }
 }

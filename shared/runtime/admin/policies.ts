@@ -13,9 +13,9 @@ export type Policies = {
   load(): Promise<void>
 }
 
-type Parts = { registry: Registry; store: Pick<Store, 'tenants'>; openConnections: OpenConnections; limits: Limits; audit: Audit }
+type PoliciesDependencies = { registry: Registry; store: Pick<Store, 'tenants'>; openConnections: OpenConnections; limits: Limits; audit: Audit }
 
-export const createPolicies = ({ registry, store, openConnections, limits, audit }: Parts): Policies => {
+export const createPolicies = ({ registry, store, openConnections, limits, audit }: PoliciesDependencies): Policies => {
   const mustGet = async (tenant: string) => {
     const row = await store.tenants.get(tenant)
     if (!row) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')

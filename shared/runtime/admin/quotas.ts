@@ -32,14 +32,14 @@ export const checkLabels = (labels: Record<string, string> | undefined, max: num
 }
 
 type Labelled = { labels?: Record<string, string> | undefined }
-type Verb<A extends unknown[], R> = (caller: Caller, ...given: A) => Promise<R>
+type Verb<A extends unknown[], R> = (caller: Caller, ...parameters: A) => Promise<R>
 
 /** A verb that makes or changes something with labels, within the tenant's quota of them. */
 export const labelled =
   <A extends [...unknown[], Labelled], R>(quotas: Quotas, verb: Verb<A, R>): Verb<A, R> =>
-  async (caller, ...given) => {
-    checkLabels((given.at(-1) as Labelled | undefined)?.labels, quotas.of(caller.tenant).labels)
-    return verb(caller, ...given)
+  async (caller, ...parameters) => {
+    checkLabels((parameters.at(-1) as Labelled | undefined)?.labels, quotas.of(caller.tenant).labels)
+    return verb(caller, ...parameters)
   }
 
 const megabyte = 2 ** 20
@@ -54,10 +54,10 @@ const recountMs = 1_000
  */
 export const createKeyedQuota = ({ store, quotas, clock }: { store: Pick<Store, 'intents'>; quotas: Quotas; clock: Clock }) => {
   /** An estimate: what expired since it was counted is still in it. */
-  const known = new Map<string, { bytes: number; countedAt: number }>()
+  const countByTenant = new Map<string, { bytes: number; countedAt: number }>()
   const count = async (tenant: string) => {
     const counted = { bytes: await store.intents.bytes(tenant), countedAt: clock.monotonic() }
-    known.set(tenant, counted)
+    countByTenant.set(tenant, counted)
     return counted
   }
   const maxBytesOf = (tenant: string) => quotas.of(tenant).keyedMegabytes * megabyte
@@ -71,14 +71,14 @@ export const createKeyedQuota = ({ store, quotas, clock }: { store: Pick<Store, 
       if (removed === 0) break
       bytes -= removed
     }
-    known.set(tenant, { bytes, countedAt: clock.monotonic() })
+    countByTenant.set(tenant, { bytes, countedAt: clock.monotonic() })
     return bytes < max
   }
 
   return {
     /** Throws `rate_limited` when nothing more can be stored for the tenant. */
     async admit(tenant: string): Promise<void> {
-      const at = known.get(tenant) ?? (await count(tenant))
+      const at = countByTenant.get(tenant) ?? (await count(tenant))
       if (at.bytes < maxBytesOf(tenant)) return
       if (clock.monotonic() - at.countedAt >= recountMs && (await makeRoom(tenant))) return
       throw fail(
@@ -89,7 +89,7 @@ export const createKeyedQuota = ({ store, quotas, clock }: { store: Pick<Store, 
     },
     /** A row was written that takes `bytes`. */
     async stored(tenant: string, bytes: number): Promise<void> {
-      const at = known.get(tenant) ?? (await count(tenant))
+      const at = countByTenant.get(tenant) ?? (await count(tenant))
       at.bytes += bytes
       if (at.bytes > maxBytesOf(tenant)) await makeRoom(tenant)
     },

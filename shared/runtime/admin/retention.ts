@@ -29,13 +29,13 @@ const firstMs = 10_000
 const restMs = 10
 const rowsOfAKind = 2000
 
-const retentionAt = (now: number, { ages: given, maxBytes }: RetentionSettings): Retention => {
-  const before = Object.fromEntries(Object.entries(ages).map(([what, age]) => [what, now - (given?.[what as keyof Ages] ?? age)])) as Ages
+const retentionAt = (now: number, { ages: ownAges, maxBytes }: RetentionSettings): Retention => {
+  const before = Object.fromEntries(Object.entries(ages).map(([what, age]) => [what, now - (ownAges?.[what as keyof Ages] ?? age)])) as Ages
   return { now, ...before, ...(maxBytes === undefined ? {} : { maxBytes }), limit: rowsOfAKind }
 }
 
 /** `leases`: with them, one of the processes that share the store does it. */
-type Parts = {
+type RetentionDependencies = {
   store: Pick<Store, 'prune'>
   clock: Clock
   log: Log
@@ -47,7 +47,7 @@ type Parts = {
  * Takes old rows of every table away: every few seconds while the pack is used, and without pause but for a moment between the rounds while there
  * are more. `touch` is called wherever work comes in and costs nothing while it is not time.
  */
-export const createRetention = ({ store, clock, log, leases, settings = {} }: Parts) => {
+export const createRetention = ({ store, clock, log, leases, settings = {} }: RetentionDependencies) => {
   let dueAt = clock.monotonic() + firstMs
   let running: Promise<void> | undefined
   let stopped = false

@@ -27,8 +27,8 @@ export type Sessions = {
   signIn(credential: Credential): Promise<{ secret: string; session: SessionView }>
   /** The caller behind a session: its token as it is now. @throws Failure `unauthenticated` */
   authenticate(secret: string): Promise<Caller>
-  /** Whether `given` is the CSRF token of this session. */
-  isCsrfToken(secret: string, given: string): boolean
+  /** Whether `claimedToken` is the CSRF token of this session. */
+  isCsrfToken(secret: string, claimedToken: string): boolean
   /** What the caller is and may do; `secret`: of the session the call came with. */
   view(caller: Caller, secret?: string): Promise<SessionView>
   signOut(caller: Caller, secret: string): Promise<void>
@@ -51,24 +51,29 @@ const ended = () => fail('unauthenticated', 'You are signed out, or the session 
 const notOurs = () =>
   fail('not_allowed', 'A session can only be bound to a token made on this server. Tokens of an identity provider, and calls without a token, cannot sign in.')
 
-type Parts = { store: Pick<Store, 'sessions' | 'signInCodes' | 'tenants'>; tokens: Pick<Tokens, 'authenticate' | 'find'>; clock: Clock; audit: Audit }
+type SessionsDependencies = {
+  store: Pick<Store, 'sessions' | 'signInCodes' | 'tenants'>
+  tokens: Pick<Tokens, 'authenticate' | 'find'>
+  clock: Clock
+  audit: Audit
+}
 
 /** Sign-in of browsers. Sessions are bound to a token: they end with it, and may do what it may do. */
-export const createSessions = ({ store, tokens, clock, audit }: Parts): Sessions => {
+export const createSessions = ({ store, tokens, clock, audit }: SessionsDependencies): Sessions => {
   const bound = async ({ tenant, token }: Caller) => {
-    const found = token === undefined ? undefined : await tokens.find(tenant, token)
-    if (!found) throw notOurs()
-    return found
+    const storedToken = token === undefined ? undefined : await tokens.find(tenant, token)
+    if (!storedToken) throw notOurs()
+    return storedToken
   }
   const view = async (caller: Caller, secret?: string): Promise<SessionView> => {
     const { tenant, token: id = 'library', scopes = [...allScopes], steps = null, connections = null, toolSet = null } = caller
-    const found = await tokens.find(tenant, id)
+    const storedToken = await tokens.find(tenant, id)
     const row = secret === undefined ? undefined : await store.sessions.get(hashOf(secret), clock.now())
     if (secret !== undefined && !row) throw ended()
-    const expiresAt = found?.view.expiresAt ?? null
+    const expiresAt = storedToken?.view.expiresAt ?? null
     return {
       tenant: { id: tenant, name: (await store.tenants.get(tenant))?.name ?? tenant },
-      token: { id, name: found?.view.name ?? id, scopes, steps, connections, toolSet, expiresAt },
+      token: { id, name: storedToken?.view.name ?? id, scopes, steps, connections, toolSet, expiresAt },
       ...(secret === undefined ? {} : { csrfToken: csrfTokenOf(secret) }),
       expiresAt: row ? new Date(row.expiresAt).toISOString() : expiresAt,
     }
@@ -76,9 +81,9 @@ export const createSessions = ({ store, tokens, clock, audit }: Parts): Sessions
   const callerOf = async ({ code, token }: Credential): Promise<Caller> => {
     if (token !== undefined) return tokens.authenticate(token)
     const row = codeShape.test(code) ? await store.signInCodes.take(hashOf(code), clock.now()) : undefined
-    const found = row && (await tokens.find(row.tenant, row.token))
-    if (!found) throw wrongCode()
-    return found.caller
+    const storedToken = row && (await tokens.find(row.tenant, row.token))
+    if (!storedToken) throw wrongCode()
+    return storedToken.caller
   }
 
   return {
@@ -107,14 +112,14 @@ export const createSessions = ({ store, tokens, clock, audit }: Parts): Sessions
 
     async authenticate(secret) {
       const row = secretShape.test(secret) ? await store.sessions.get(hashOf(secret), clock.now()) : undefined
-      const found = row && (await tokens.find(row.tenant, row.token))
-      if (!found) throw ended()
-      return found.caller
+      const storedToken = row && (await tokens.find(row.tenant, row.token))
+      if (!storedToken) throw ended()
+      return storedToken.caller
     },
 
-    isCsrfToken: (secret, given) => {
+    isCsrfToken: (secret, claimedToken) => {
       // Hashes have the same length, which the comparison needs.
-      const [expected, claimed] = [csrfTokenOf(secret), given].map((text) => createHash('sha256').update(text).digest())
+      const [expected, claimed] = [csrfTokenOf(secret), claimedToken].map((text) => createHash('sha256').update(text).digest())
       return timingSafeEqual(expected!, claimed!)
     },
 

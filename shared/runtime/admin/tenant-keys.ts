@@ -50,25 +50,25 @@ const openKey = (key: Buffer): TenantKey => {
 
 /** The keys of tenants, each made when it is first needed and stored sealed. */
 export const createTenantKeys = ({ store, vault }: { store: Pick<Store, 'tenantKeys'>; vault: Pick<Vault, 'seal' | 'open'> }): TenantKeys => {
-  const known = new Map<string, TenantKey | Promise<TenantKey>>()
+  const keysByTenant = new Map<string, TenantKey | Promise<TenantKey>>()
 
   const load = async (tenant: string): Promise<TenantKey> => {
     const scope = { tenant, owner: tenantKeyOwner }
     const present =
       (await store.tenantKeys.get(tenant)) ?? (await store.tenantKeys.add(tenant, vault.seal(scope, { key: randomBytes(32).toString('base64url') })))
     const key = openKey(Buffer.from(vault.open(scope, present)['key']!, 'base64url'))
-    if (known.size >= maxTenants) known.clear()
-    known.set(tenant, key)
+    if (keysByTenant.size >= maxTenants) keysByTenant.clear()
+    keysByTenant.set(tenant, key)
     return key
   }
 
   return {
     of(tenant) {
-      const found = known.get(tenant)
-      if (found !== undefined) return found
+      const cachedKey = keysByTenant.get(tenant)
+      if (cachedKey !== undefined) return cachedKey
       const loading = load(tenant)
-      known.set(tenant, loading)
-      loading.catch(() => known.delete(tenant))
+      keysByTenant.set(tenant, loading)
+      loading.catch(() => keysByTenant.delete(tenant))
       return loading
     },
   }

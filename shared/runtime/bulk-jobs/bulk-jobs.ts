@@ -45,7 +45,7 @@ export type NewBulkJob = {
 }
 export type Consent = { maxCredits?: number | undefined; confirm?: boolean | undefined }
 export type BulkJobs = {
-  create(caller: Caller, given: NewBulkJob): Promise<BulkJobView>
+  create(caller: Caller, newJob: NewBulkJob): Promise<BulkJobView>
   list(caller: Caller, page: Page): Promise<Listed<BulkJobView>>
   get(caller: Caller, id: string): Promise<BulkJobView>
   /** The first rows as they would be looked up, with their price. Sends nothing. */
@@ -74,29 +74,29 @@ const checkNumbers = ({ maxCredits, sample }: NewBulkJob) => {
 const asWhom = ({ tenant: _, startId: __, ...caller }: Caller): BulkJob['caller'] => caller
 
 /** @throws Failure `not_allowed` before the file is opened; `invalid_input` naming the field, column or row; `not_connected` */
-const readOrder = async (parts: JobParts, caller: Caller, given: NewBulkJob): Promise<BulkJobOrder> => {
-  const { kind = 'person', values = {}, sample = 0 } = given
-  const found = findStep(parts.registry, kind, given.integration)
-  requireStep(caller, found)
-  const { name, read } = await parts.files.open(caller, given.file)
-  const table = await openTable(read, name, given)
-  const map = resolveMap(found, table, { map: given.map, values })
-  const integration = found.loaded.integration.id
-  const order = { integration, step: found.step.id, connection: given.connection ?? '', map, values }
+const readOrder = async (parts: JobParts, caller: Caller, newJob: NewBulkJob): Promise<BulkJobOrder> => {
+  const { kind = 'person', values = {}, sample = 0 } = newJob
+  const loadedStep = findStep(parts.registry, kind, newJob.integration)
+  requireStep(caller, loadedStep)
+  const { name, read } = await parts.files.open(caller, newJob.file)
+  const table = await openTable(read, name, newJob)
+  const map = resolveMap(loadedStep, table, { map: newJob.map, values })
+  const integration = loadedStep.loaded.integration.id
+  const order = { integration, step: loadedStep.step.id, connection: newJob.connection ?? '', map, values }
   const connection = await findConnection(parts, caller, order, inputsOf(order, table), table.rows())
   return {
     ...order,
     connection,
-    file: given.file,
+    file: newJob.file,
     name,
     format: table.format,
     kind,
-    columns: columnsOf(kind, given.columns),
+    columns: columnsOf(kind, newJob.columns),
     sample,
     ...(caller.token === undefined ? {} : { token: caller.token }),
-    ...(given.delimiter === undefined ? {} : { delimiter: given.delimiter }),
-    ...(given.maxAge === undefined ? {} : { maxAge: given.maxAge }),
-    ...(given.refresh === undefined ? {} : { refresh: given.refresh }),
+    ...(newJob.delimiter === undefined ? {} : { delimiter: newJob.delimiter }),
+    ...(newJob.maxAge === undefined ? {} : { maxAge: newJob.maxAge }),
+    ...(newJob.refresh === undefined ? {} : { refresh: newJob.refresh }),
   }
 }
 
@@ -143,11 +143,11 @@ export const createBulkJobs = (parts: JobParts) => {
   }
 
   const verbs: BulkJobs = {
-    async create(caller, { idempotencyKey, ...given }) {
-      checkNumbers(given)
-      const requestHash = createHash('sha256').update(JSON.stringify(given)).digest('base64url')
+    async create(caller, { idempotencyKey, ...newJob }) {
+      checkNumbers(newJob)
+      const requestHash = createHash('sha256').update(JSON.stringify(newJob)).digest('base64url')
       const key = idempotencyKey === undefined ? null : keyOf(caller, idempotencyKey)
-      const order = await readOrder(parts, caller, given)
+      const order = await readOrder(parts, caller, newJob)
       const { tenant } = caller
       const id = `job_${randomUUIDv7()}`
       const now = clock.now()
@@ -158,8 +158,8 @@ export const createBulkJobs = (parts: JobParts) => {
         order,
         caller: asWhom(caller),
         plan: null,
-        maxCredits: given.maxCredits ?? null,
-        confirmed: given.maxCredits !== undefined || given.confirm === true,
+        maxCredits: newJob.maxCredits ?? null,
+        confirmed: newJob.maxCredits !== undefined || newJob.confirm === true,
         cancelling: false,
         reason: null,
         result: null,

@@ -34,7 +34,7 @@ const explain = (error: unknown): unknown => {
 const findDelimiter = (head: string): string => {
   const line = head.replace(/"(?:[^"]|"")*"/g, '').split(/\r\n|\n|\r/, 1)[0]!
   const counted = delimiters.map((delimiter) => ({ delimiter, count: line.split(delimiter).length - 1 }))
-  return counted.reduce((best, one) => (one.count > best.count ? one : best)).delimiter
+  return counted.reduce((best, candidate) => (candidate.count > best.count ? candidate : best)).delimiter
 }
 
 const lineEnd = (head: string): string => /\r\n|\n|\r/.exec(head.replace(/"(?:[^"]|"")*"/g, ''))?.[0] ?? '\n'
@@ -81,19 +81,19 @@ const requireText = (head: Buffer) => {
 
 const findColumn = (columns: readonly string[], name: string): number | undefined => {
   const [, base = '', count = '1'] = /^(.*)\[(\d+)\]$/s.exec(name) ?? []
-  const all = (wanted: string) => columns.flatMap((column, place) => (column.trim() === wanted.trim() ? [place] : []))
+  const all = (columnName: string) => columns.flatMap((column, place) => (column.trim() === columnName.trim() ? [place] : []))
   return all(name)[0] ?? all(base)[Number(count) - 1]
 }
 
 /** Opens a CSV file with a header. @throws Failure `invalid_input` */
-export const openCsv = async (content: Content, given: { delimiter?: string | undefined } = {}): Promise<Table> => {
+export const openCsv = async (content: Content, options: { delimiter?: string | undefined } = {}): Promise<Table> => {
   const { parse, stringify } = await load()
   const first = await headOf(content, headBytes)
   requireText(first)
   const head = first.toString('utf8')
   const hasBom = head.startsWith(bom)
   const text = hasBom ? head.slice(1) : head
-  const delimiter = given.delimiter ?? findDelimiter(text)
+  const delimiter = options.delimiter ?? findDelimiter(text)
   const end = lineEnd(text)
 
   const parser = (): Parser =>
@@ -139,14 +139,14 @@ export const openCsv = async (content: Content, given: { delimiter?: string | un
     const filled = delimiter.repeat(Math.max(0, width - record.length))
     return (isHarmless && isPlain.test(text) ? text : write(record.map(unguardCell))) + filled
   }
-  const rowOf = (found: Raw, at: number): TableRow => ({
+  const rowOf = (rawRecord: Raw, at: number): TableRow => ({
     at,
-    width: found.record.length,
+    width: rawRecord.record.length,
     value(column) {
-      const cell = found.record[column]
+      const cell = rawRecord.record[column]
       return cell === undefined ? undefined : unguardCell(cell).trim()
     },
-    line: (added, width) => `${own(found, width)}${delimiter}${write(added.map(([, cell]) => cell))}${end}`,
+    line: (added, width) => `${own(rawRecord, width)}${delimiter}${write(added.map(([, cell]) => cell))}${end}`,
   })
 
   return {
@@ -156,10 +156,10 @@ export const openCsv = async (content: Content, given: { delimiter?: string | un
     async *rows() {
       const checkWidth = createWidths(columns.length)
       let at = -1
-      for await (const found of records()) {
+      for await (const rawRecord of records()) {
         if (at >= 0) {
-          checkWidth(found, at)
-          yield rowOf(found, at)
+          checkWidth(rawRecord, at)
+          yield rowOf(rawRecord, at)
         }
         at += 1
       }

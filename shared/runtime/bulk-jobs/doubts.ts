@@ -11,9 +11,9 @@ const namesOf = (kind: Kind, input: Input): string[] => {
   const all = Object.entries(input)
     .filter(([, value]) => value !== '' && value !== null && value !== undefined)
     .map(([name, value]) => identifierOf(kind, name, value))
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .toSorted(([name], [other]) => (name < other ? -1 : 1))
   const alone = all.filter(([name]) => naming[kind].test(name))
-  return alone.length > 0 ? alone.map((one) => JSON.stringify(one)) : [JSON.stringify(all)]
+  return alone.length > 0 ? alone.map((identifier) => JSON.stringify(identifier)) : [JSON.stringify(all)]
 }
 
 /** Whom a job has asked for without learning the answer, so that no later row asks, and perhaps pays, again. */

@@ -8,23 +8,23 @@ const firstRows = 100
 /** Under which a row of the result has what is added to it. */
 const addedKey = 'toolyard'
 
-type Line = { text: string; object: Record<string, unknown> }
+type JsonLine = { text: string; object: Record<string, unknown> }
 
 async function* linesOf(content: Content): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  let rest = ''
+  let unfinishedLine = ''
   for await (const bytes of requireUtf8(content())) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
-    rest = lines.pop()!
-    if (rest.length > maxRowLength) throw badFile(`A line is longer than ${maxRowLength} characters. JSONL has one JSON object on each line.`)
+    const lines = (unfinishedLine + decoder.decode(bytes, { stream: true })).split('\n')
+    unfinishedLine = lines.pop()!
+    if (unfinishedLine.length > maxRowLength) throw badFile(`A line is longer than ${maxRowLength} characters. JSONL has one JSON object on each line.`)
     yield* lines
   }
-  yield rest
+  yield unfinishedLine
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const parseLine = (text: string, number: number): Line => {
+const parseLine = (text: string, number: number): JsonLine => {
   let object: unknown
   try {
     object = JSON.parse(text)
@@ -35,7 +35,7 @@ const parseLine = (text: string, number: number): Line => {
   return { text, object }
 }
 
-async function* objectsOf(content: Content): AsyncGenerator<Line> {
+async function* objectsOf(content: Content): AsyncGenerator<JsonLine> {
   let number = 0
   for await (const line of linesOf(content)) {
     number += 1
@@ -52,14 +52,14 @@ const fieldOf = (object: Record<string, unknown>, name: string): unknown => (Obj
 
 /** Opens a file with one JSON object on each line. @throws Failure `invalid_input` */
 export const openJsonl = async (content: Content): Promise<Table> => {
-  const first: Line[] = []
+  const first: JsonLine[] = []
   for await (const line of objectsOf(content)) if (first.push(line) >= firstRows) break
   const columns = [...new Set(first.flatMap(({ object }) => Object.keys(object)))]
   if (columns.length === 0) throw badFile('The file has no rows with fields. JSONL has one JSON object on each line.')
   /** Those, and fields within fields that were looked for. */
   const names = [...columns]
 
-  const rowOf = ({ text, object }: Line, at: number): TableRow => ({
+  const rowOf = ({ text, object }: JsonLine, at: number): TableRow => ({
     at,
     width: 0,
     value: (column) => fieldOf(object, names[column]!),

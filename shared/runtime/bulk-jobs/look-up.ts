@@ -14,7 +14,7 @@ import type { Results, ResultSeal } from './seal-results.ts'
 /** How often a row is tried that fails in a way that may pass, and how long to wait before. */
 const waitsMs = [500, 2_000, 10_000, 30_000, 60_000]
 
-export type Work = {
+export type JobContext = {
   parts: JobParts
   job: BulkJob
   seal: ResultSeal
@@ -63,13 +63,13 @@ const repeated: RowResult = {
 
 /** Whether the provider charges nothing for asking the same again. */
 const hasFreeRepeats = ({ registry }: JobParts, { order: { integration, step } }: BulkJob): boolean => {
-  const { step: found, loaded } = registry.step(integration, step)
-  const endpoints = (found.endpoints ?? []).map((name) => loaded.wire.endpoints?.[name] as (EndpointProfile & { repeats?: unknown }) | undefined)
+  const { step: lookupStep, loaded } = registry.step(integration, step)
+  const endpoints = (lookupStep.endpoints ?? []).map((name) => loaded.wire.endpoints?.[name] as (EndpointProfile & { repeats?: unknown }) | undefined)
   return endpoints.length > 0 && endpoints.every((endpoint) => endpoint?.repeats !== undefined)
 }
 
 /** Rows that a process which died may have sent: those of which a run is known that did not end, or that was charged. */
-const findDoubtful = async ({ parts: { store, flush }, job }: Work, { rows }: RowChunk, results: Results, attempts: number): Promise<Set<number>> => {
+const findDoubtful = async ({ parts: { store, flush }, job }: JobContext, { rows }: RowChunk, results: Results, attempts: number): Promise<Set<number>> => {
   const doubtful = new Set<number>()
   if (attempts > 0) await flush()
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
@@ -85,7 +85,7 @@ const findDoubtful = async ({ parts: { store, flush }, job }: Work, { rows }: Ro
 }
 
 /** What of earlier lookups a row accepts: of a job that wants fresh ones, those that it made itself. */
-const freshnessOf = ({ parts: { clock }, job }: Work, isDoubtful: boolean): Pick<RowCall, 'maxAge' | 'refresh'> => {
+const freshnessOf = ({ parts: { clock }, job }: JobContext, isDoubtful: boolean): Pick<RowCall, 'maxAge' | 'refresh'> => {
   const { maxAge, refresh } = job.order
   const own = Math.ceil((clock.now() - (job.startedAt ?? job.createdAt)) / 1000) + 1
   if (refresh) return isDoubtful ? { maxAge: own } : { refresh }
@@ -97,14 +97,14 @@ const freshnessOf = ({ parts: { clock }, job }: Work, isDoubtful: boolean): Pick
  * An earlier try of a row was answered, as its stored result shows: the ledger no longer needs anybody to look what it was charged. Only one of the
  * tries can have been sent, since the next one was not while its outcome was unknown.
  */
-const settleEarlier = async ({ parts: { resolve }, job }: Work, { at, attempts }: Asked, charged: number | undefined): Promise<void> => {
+const settleEarlier = async ({ parts: { resolve }, job }: JobContext, { at, attempts }: Asked, charged: number | undefined): Promise<void> => {
   if (charged === undefined) return
   for (let attempt = attempts; attempt >= 1; attempt -= 1) if (await resolve(job.tenant, runIdOf(job, at, attempt), charged)) return
 }
 
 /** A row may have waited long for its turn: whether it may be sent is asked once more when that has come. */
 const checkBefore =
-  ({ isGoing, stop }: Work) =>
+  ({ isGoing, stop }: JobContext) =>
   async () => {
     if (!isGoing()) throw fail('cancelled', 'The job does not go on now. Nothing was sent for this row.')
     const why = await stop()
@@ -112,7 +112,7 @@ const checkBefore =
   }
 
 /** Looks one row up. What may have been charged before is taken from earlier results alone, unless repeats are free. */
-const lookUpRow = async (work: Work, row: Asked, runId: string, repeatsAreFree: boolean): Promise<Looked> => {
+const lookUpRow = async (work: JobContext, row: Asked, runId: string, repeatsAreFree: boolean): Promise<Looked> => {
   const { parts, job, signal } = work
   const mayBePaid = row.isDoubtful || row.isRepeat
   const call = {
@@ -126,15 +126,15 @@ const lookUpRow = async (work: Work, row: Asked, runId: string, repeatsAreFree: 
   const looked = (outcome: Outcome) => resultOf(outcome, job.order.columns, { provider: job.order.integration, now: parts.clock.now() })
   const answer = mayBePaid ? await parts.run(callerOf(job), { ...call, maxCredits: 0 }) : undefined
   if (row.isDoubtful && answer?.ok && answer.meta.cached) await settleEarlier(work, row, answer.meta.cachedCharge)
-  const known = answer && looked(answer)
-  if (known && !('stop' in known && isOverBudget(known.stop))) return known
-  if (known && !repeatsAreFree) return { result: row.isDoubtful ? lost(row.most) : repeated }
+  const storedResult = answer && looked(answer)
+  if (storedResult && !('stop' in storedResult && isOverBudget(storedResult.stop))) return storedResult
+  if (storedResult && !repeatsAreFree) return { result: row.isDoubtful ? lost(row.most) : repeated }
   const outcome = await parts.run(callerOf(job), { ...call, runId, ...(job.maxCredits === null ? {} : { maxCredits: row.most }) })
   if (!outcome.ok && isOutcomeUnknown(outcome.failure) && repeatsAreFree) return { retry: outcome.failure }
   return looked(outcome)
 }
 
-type Round = { results: Results; retries: Map<number, FailureJson>; stop?: FailureJson }
+type RoundOutcome = { results: Results; retries: Map<number, FailureJson>; stop?: FailureJson }
 
 const noRoom = (max: number | null) =>
   toFailureJson(
@@ -145,13 +145,13 @@ const noRoom = (max: number | null) =>
   )
 
 /** All rows that have no result, once, side by side: so they go out together where the provider takes many in a request. */
-const round = async (work: Work, asked: Asked[], attempt: number, chunk: RowChunk, { results }: Round): Promise<Round> => {
+const round = async (work: JobContext, openRows: Asked[], attempt: number, chunk: RowChunk, { results }: RoundOutcome): Promise<RoundOutcome> => {
   const { parts, job, budget, isGoing } = work
   const retries = new Map<number, FailureJson>()
   const repeatsAreFree = hasFreeRepeats(parts, job)
   let stop = await work.stop()
   const looking: Promise<void>[] = []
-  for (const row of asked) {
+  for (const row of openRows) {
     if (stop || !isGoing()) break
     if (!(await budget.take(row.most))) {
       stop = noRoom(job.maxCredits)
@@ -173,14 +173,14 @@ const round = async (work: Work, asked: Asked[], attempt: number, chunk: RowChun
 
 /** A failure that every row had is of the provider or the connection, not of the rows. */
 const commonFailure = (retries: Map<number, FailureJson>, rows: number): FailureJson | undefined => {
-  const [first, ...others] = retries.values()
-  return first && retries.size === rows && others.every(({ code }) => code === first.code) ? first : undefined
+  const [first, ...otherFailures] = retries.values()
+  return first && retries.size === rows && otherFailures.every(({ code }) => code === first.code) ? first : undefined
 }
 
 export type ChunkDone = { chunk: BulkChunk; isDone: boolean; stop?: FailureJson }
 
 /** Looks the rows of a chunk up that have no result yet, and stores what came of it before it counts. */
-export const lookUpChunk = async (work: Work, rows: RowChunk, before: BulkChunk | undefined): Promise<ChunkDone> => {
+export const lookUpChunk = async (work: JobContext, rows: RowChunk, before: BulkChunk | undefined): Promise<ChunkDone> => {
   const { parts, job, seal, doubts, fence, isGoing, signal } = work
   const { store, clock } = parts
   const { number } = rows
@@ -198,24 +198,24 @@ export const lookUpChunk = async (work: Work, rows: RowChunk, before: BulkChunk 
   doubts.learn(results, inputOf)
   for (const place of doubtful) doubts.add(inputOf(place))
   for (let tried = 0; ; tried += 1) {
-    const asked = rows.rows.flatMap((row, place): Asked[] => {
+    const openRows = rows.rows.flatMap((row, place): Asked[] => {
       if (results[place]) return []
       const input = inputOf(place)
       const isDoubtful = doubtful.has(place)
       return [{ place, at: row.at, input, most: work.mostOf(input), isDoubtful, isRepeat: !isDoubtful && doubts.has(input), attempts: earlier }]
     })
-    if (asked.length === 0 || stop || !isGoing()) break
+    if (openRows.length === 0 || stop || !isGoing()) break
     attempt += 1
     // Before anything is sent: a process that comes after this one knows which runs to look for.
     await save('running')
-    const done = await round(work, asked, attempt, rows, { results, retries: new Map() })
+    const done = await round(work, openRows, attempt, rows, { results, retries: new Map() })
     results = done.results
     doubts.learn(results, inputOf)
     stop = done.stop
     if (done.retries.size === 0) continue
     const waitMs = waitsMs[tried]
     if (waitMs === undefined) {
-      stop ??= commonFailure(done.retries, asked.length)
+      stop ??= commonFailure(done.retries, openRows.length)
       if (!stop)
         for (const [place, { code, message }] of done.retries)
           results[place] = { status: 'error', credits: 0, provider: job.order.integration, reason: `${code}: ${message}` }

@@ -39,13 +39,15 @@ const schemaOf = ({ step }: LoadedStep) => {
   return { fields: schema.properties ?? {}, keySets: schema['x-key-sets']?.sets ?? [] }
 }
 
-const guessMap = (found: LoadedStep, table: Table): { [field: string]: string } => {
+const guessMap = (loadedStep: LoadedStep, table: Table): { [field: string]: string } => {
   const byName = new Map(table.columns.toReversed().map((column) => [plainName(column), column]))
   const taken = new Set<string>()
   const map: { [field: string]: string } = {}
-  for (const [field, { title = field, type }] of Object.entries(schemaOf(found).fields)) {
+  for (const [field, { title = field, type }] of Object.entries(schemaOf(loadedStep).fields)) {
     if (type === 'array') continue
-    const column = [field, title, ...(otherNames[field] ?? [])].map((name) => byName.get(plainName(name))).find((one) => one !== undefined && !taken.has(one))
+    const column = [field, title, ...(otherNames[field] ?? [])]
+      .map((name) => byName.get(plainName(name)))
+      .find((columnName) => columnName !== undefined && !taken.has(columnName))
     if (column === undefined) continue
     taken.add(column)
     map[field] = column
@@ -57,18 +59,22 @@ const guessMap = (found: LoadedStep, table: Table): { [field: string]: string } 
  * Which column fills which field of the step: as asked, else by the names of the columns.
  * @throws Failure `invalid_input` naming the field or column
  */
-export const resolveMap = (found: LoadedStep, table: Table, asked: { map?: { [field: string]: string } | undefined; values: { [field: string]: unknown } }) => {
-  const { fields, keySets } = schemaOf(found)
-  const map = asked.map ?? guessMap(found, table)
-  for (const field of [...Object.keys(map), ...Object.keys(asked.values)]) {
+export const resolveMap = (
+  loadedStep: LoadedStep,
+  table: Table,
+  request: { map?: { [field: string]: string } | undefined; values: { [field: string]: unknown } },
+) => {
+  const { fields, keySets } = schemaOf(loadedStep)
+  const map = request.map ?? guessMap(loadedStep, table)
+  for (const field of [...Object.keys(map), ...Object.keys(request.values)]) {
     if (!(field in fields)) throw failField(`/map/${field}`, `There is no field "${field}". The fields are: ${Object.keys(fields).join(', ')}.`)
   }
   for (const [field, column] of Object.entries(map)) {
     if (table.find(column) !== undefined) continue
     throw failField(`/map/${field}`, `The file has no column "${column}" for "${field}". Its columns are: ${listOf(table.columns.slice(0, 50))}.`)
   }
-  const given = new Set([...Object.keys(map), ...Object.keys(asked.values)])
-  if (keySets.length > 0 && !keySets.some((set) => set.every((field) => given.has(field)))) {
+  const fieldNames = new Set([...Object.keys(map), ...Object.keys(request.values)])
+  if (keySets.length > 0 && !keySets.some((set) => set.every((field) => fieldNames.has(field)))) {
     const sets = keySets.map((set) => set.join(' + ')).join(', ')
     throw fail('invalid_input', `No row can be looked up: map columns to one of: ${sets}. The columns are: ${listOf(table.columns.slice(0, 50))}.`, {
       errors: [{ pointer: '/map', message: `Map columns to one of: ${sets}.` }],

@@ -9,10 +9,10 @@ const jobsAtOnce = 50
 /** Of the part of a file before, so that what lies across two parts is found. */
 const overlap = 512
 
-type Parts = Pick<JobParts, 'store' | 'files' | 'vault' | 'leases' | 'clock'>
+type JobPersonalDataDependencies = Pick<JobParts, 'store' | 'files' | 'vault' | 'leases' | 'clock'>
 
 /** The text of the file that a job reads; nothing where it is gone. */
-async function* fileTexts({ files }: Parts, job: BulkJob): AsyncGenerator<string> {
+async function* fileTexts({ files }: JobPersonalDataDependencies, job: BulkJob): AsyncGenerator<string> {
   try {
     const { read } = await files.open({ tenant: job.tenant }, job.order.file)
     const decoder = new TextDecoder()
@@ -28,7 +28,7 @@ async function* fileTexts({ files }: Parts, job: BulkJob): AsyncGenerator<string
 }
 
 /** What a job says of people: its order, the results that are stored of it, and, while rows of it may still be looked up, its file. */
-async function* textsOf(parts: Parts, job: BulkJob): AsyncGenerator<string> {
+async function* textsOf(parts: JobPersonalDataDependencies, job: BulkJob): AsyncGenerator<string> {
   const { tenant, id, order, reason, state } = job
   yield JSON.stringify([order, reason])
   const seal = createResultSeal(parts.vault, job)
@@ -44,7 +44,7 @@ async function* textsOf(parts: Parts, job: BulkJob): AsyncGenerator<string> {
  * Jobs over files, for those who look for people in them. An erasure stops a job and removes it whole: what the provider has answered about everybody
  * else is a stored result by then, so that the same file without the person costs nothing again.
  */
-export const jobsOfPeople = (parts: Parts): StoredPart => {
+export const jobsOfPeople = (parts: JobPersonalDataDependencies): StoredPart => {
   const { store, leases, clock } = parts
   const itemOf = (job: BulkJob): StoredItem => ({
     kind: 'job',

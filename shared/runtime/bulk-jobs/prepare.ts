@@ -42,14 +42,14 @@ type Tried = BulkShape & { tried: number }
 /** What rows with the same fields cost, told by those of them that can be looked up. */
 const createShapes = (parts: JobParts, job: BulkJob) => {
   const shapes = new Map<string, Tried>()
-  let others = 0
+  let otherRows = 0
   return {
     async count(input: object, problem: string | undefined): Promise<void> {
       const name = shapeOf(input)
       let shape = shapes.get(name)
       if (!shape) {
         if (shapes.size >= maxShapes) {
-          others += problem === undefined ? 1 : 0
+          otherRows += problem === undefined ? 1 : 0
           return
         }
         shapes.set(name, (shape = { fields: name.split(' '), rows: 0, price: [0, 0], problem: problem ?? 'not tried', tried: 0 }))
@@ -64,7 +64,7 @@ const createShapes = (parts: JobParts, job: BulkJob) => {
         delete shape.problem
       } else shape.problem = priced.problem
     },
-    all: (): Pick<BulkPlan, 'shapes' | 'others'> => ({ shapes: [...shapes.values()].map(({ tried: _, ...shape }) => shape), others }),
+    all: (): Pick<BulkPlan, 'shapes' | 'others'> => ({ shapes: [...shapes.values()].map(({ tried: _, ...shape }) => shape), others: otherRows }),
   }
 }
 

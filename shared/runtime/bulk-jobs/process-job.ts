@@ -5,7 +5,7 @@ import { chunksOf } from './chunks.ts'
 import { createDoubts } from './doubts.ts'
 import { createJobBudget } from './job-budget.ts'
 import { lookUpChunk } from './look-up.ts'
-import type { Work } from './look-up.ts'
+import type { JobContext } from './look-up.ts'
 import { inputsOf } from './mapping.ts'
 import { tableOf } from './parts.ts'
 import type { JobParts } from './parts.ts'
@@ -76,7 +76,7 @@ const lookUpAll = async (parts: JobParts, job: BulkJob, watch: Watch, cut: Abort
   const { credits } = await store.bulkJobs.counts(tenant, id)
   /** Rows that go out together ask together. */
   let asking: ReturnType<typeof stopOf> | undefined
-  const work: Work = {
+  const work: JobContext = {
     parts,
     job,
     seal: createResultSeal(vault, job),

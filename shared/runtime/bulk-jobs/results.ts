@@ -57,7 +57,7 @@ export const columnsOf = (kind: Kind, paths: string[] | undefined): BulkJobOrder
   if (paths.length > maxColumns) throw failField('columns', `There are ${paths.length} columns; at most ${maxColumns} are written.`)
   return paths.map((path) => {
     if (!/^[A-Za-z][\w.]{0,99}$/.test(path)) throw failField('columns', `"${path}" is no path in a record. Give one like "email" or "phones.0.number".`)
-    return usual[kind].find((one) => one.path === path || one.name === path) ?? { name: path, path }
+    return usual[kind].find((column) => column.path === path || column.name === path) ?? { name: path, path }
   })
 }
 
@@ -86,7 +86,7 @@ type Found = { matched: boolean; matchedBy?: string; reason?: string; record?: R
 /** How a lookup went for its row. `retry`: the row has no result yet. `stop`: nor have the others, for the same reason. */
 export type Looked = { result: RowResult } | { retry: FailureJson } | { stop: FailureJson } | { cancelled: true }
 
-const said = ({ message, errors }: FailureJson) => errors?.map(({ message: one }) => one).join(' ') ?? message
+const said = ({ message, errors }: FailureJson) => errors?.map(({ message: text }) => text).join(' ') ?? message
 
 export const resultOf = (outcome: Outcome, columns: BulkJobOrder['columns'], { provider, now }: { provider: string; now: number }): Looked => {
   const { charged = 0, estimated = false } = outcome.meta.credits ?? {}

@@ -7,7 +7,7 @@ import type { BulkJob, Caller } from '../ports/index.ts'
 import { callerOf } from './parts.ts'
 import type { JobParts } from './parts.ts'
 
-type Parts = Pick<JobParts, 'registry' | 'store' | 'clock'>
+type JobRightsDependencies = Pick<JobParts, 'registry' | 'store' | 'clock'>
 
 /** Whether a job is of a step and a connection that the caller may use: those are seen, whoever made them, and no others. */
 export const isVisible = ({ registry }: Pick<JobParts, 'registry'>, caller: Caller, { order }: BulkJob): boolean =>
@@ -19,7 +19,7 @@ const remedy = 'No further row is sent. Resume it with a token that may run its 
  * Why no row may be sent as whoever the job goes on as: their token has ended, or is bound otherwise by now. Read from
  * the store each time, since another process may have changed it.
  */
-export const stopOf = async (parts: Parts, job: BulkJob): Promise<FailureJson | undefined> => {
+export const stopOf = async (parts: JobRightsDependencies, job: BulkJob): Promise<FailureJson | undefined> => {
   const { store, clock } = parts
   const { tenant, token, expiresAt = null } = callerOf(job)
   const row = token === undefined ? undefined : await store.tokens.get(tenant, token)

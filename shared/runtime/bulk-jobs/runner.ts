@@ -38,7 +38,7 @@ export const createRunner = (parts: JobParts) => {
   const look = async (): Promise<void> => {
     for (const { tenant, id } of await store.bulkJobs.waiting()) {
       if (stopping.signal.aborted || active.size >= maxJobs) return
-      if (active.has(id) || [...active.values()].filter((one) => one.tenant === tenant).length >= maxOfTenant) continue
+      if (active.has(id) || [...active.values()].filter((job) => job.tenant === tenant).length >= maxOfTenant) continue
       const done = work(tenant, id).then((went) => {
         active.delete(id)
         // Another one may have waited for it; where it went wrong, the next one who asks tries again.

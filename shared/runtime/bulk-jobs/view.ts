@@ -11,11 +11,11 @@ const iso = (at: number | null) => (at === null ? null : new Date(at).toISOStrin
 /** What all rows will have cost, by those that were looked up: rows that are skipped cost nothing, and say nothing of the others. */
 const expectedOf = (plan: BulkPlan, most: number, counts: BulkCounts): number | null => {
   const left = plan.rows - endedRows(counts)
-  const asked = counts.matched + counts.noMatch + counts.error
+  const lookedUpRows = counts.matched + counts.noMatch + counts.error
   if (left === 0) return counts.credits
-  if (asked === 0) return null
-  const payable = Math.max(0, Math.min(left, payableRows(plan) - asked))
-  return Math.max(counts.credits, Math.min(most, Math.round(counts.credits + (counts.credits / asked) * payable)))
+  if (lookedUpRows === 0) return null
+  const payable = Math.max(0, Math.min(left, payableRows(plan) - lookedUpRows))
+  return Math.max(counts.credits, Math.min(most, Math.round(counts.credits + (counts.credits / lookedUpRows) * payable)))
 }
 
 const viewQuote = (plan: BulkPlan, counts: BulkCounts) => {
@@ -26,7 +26,7 @@ const viewQuote = (plan: BulkPlan, counts: BulkCounts) => {
 export const viewJob = (job: BulkJob, counts: BulkCounts): BulkJobView => {
   const { order, plan } = job
   const done = endedRows(counts)
-  const asked = counts.matched + counts.noMatch
+  const lookedUpRows = counts.matched + counts.noMatch
   const left = plan ? plan.rows - done : null
   const isRunning = job.state === 'running' && !job.cancelling
   return {
@@ -45,7 +45,7 @@ export const viewJob = (job: BulkJob, counts: BulkCounts): BulkJobView => {
     skipped: counts.skipped,
     suppressed: counts.suppressed,
     errors: counts.error,
-    hitRate: asked === 0 ? null : counts.matched / asked,
+    hitRate: lookedUpRows === 0 ? null : counts.matched / lookedUpRows,
     quote: plan && viewQuote(plan, counts),
     credits: { spent: counts.credits, estimated: counts.estimatedCredits, max: job.maxCredits },
     confirmed: job.confirmed,

@@ -54,9 +54,9 @@ const chosen = ({ id, steps, toolSets }: Manifest, { set = 'core', tools }: Agen
       )
     return steps.filter(({ tool }) => tools.includes(tool))
   }
-  const found = toolSets.find((one) => one.id === set)
-  if (!found) throw failField('set', `${id} has no tool set "${set.slice(0, 64)}". It has: ${toolSets.map((one) => one.id).join(', ')}.`)
-  return steps.filter((step) => found.steps.includes(step.id))
+  const toolSet = toolSets.find((candidate) => candidate.id === set)
+  if (!toolSet) throw failField('set', `${id} has no tool set "${set.slice(0, 64)}". It has: ${toolSets.map((candidate) => candidate.id).join(', ')}.`)
+  return steps.filter((step) => toolSet.steps.includes(step.id))
 }
 
 /**

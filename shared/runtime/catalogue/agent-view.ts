@@ -65,22 +65,22 @@ const describe = (integration: string, step: StepManifest, rare: string[]): stri
 }
 
 const inputOf = (input: JsonSchema, rare: string[], canWiden: boolean): JsonSchema => {
-  const { description: _, additionalProperties, properties = {}, ...rest } = tidy(input) as JsonSchema & { properties?: Properties }
+  const { description: _, additionalProperties, properties = {}, ...otherKeywords } = tidy(input) as JsonSchema & { properties?: Properties }
   const shown = Object.entries(properties).filter(([name]) => !rare.includes(name))
   // What a result holds where nothing is asked for is not the default of the step.
   const { default: __, ...own } = properties.fields ?? {}
   return {
-    ...rest,
+    ...otherKeywords,
     properties: { ...Object.fromEntries(shown), ...('fields' in properties ? { fields: own } : canWiden ? { fields: fieldsArgument } : {}) },
     ...(rare.length > 0 ? {} : { additionalProperties }),
   }
 }
 
-const readNames = (given: unknown): string[] => {
-  if (given === undefined || given === null) return []
-  if (typeof given !== 'string' || !/^[\w.,\s-]{1,1000}$/.test(given))
+const readNames = (value: unknown): string[] => {
+  if (value === undefined || value === null) return []
+  if (typeof value !== 'string' || !/^[\w.,\s-]{1,1000}$/.test(value))
     throw failField('fields', '"fields" takes names of fields of the result with commas between them, such as "name,url", or "all".')
-  return given.split(/[,\s]+/).filter(Boolean)
+  return value.split(/[,\s]+/).filter(Boolean)
 }
 
 /** `integration`: its id. Everything else that an agent sees of a step follows from its manifest. */
@@ -98,8 +98,8 @@ export const agentView = (integration: string, step: StepManifest): AgentView =>
     rare,
     read(args) {
       // What is no object is the step's to refuse.
-      const { fields, ...others } = (typeof args === 'object' && args !== null ? args : {}) as Input
-      const input = (canWiden && fields !== undefined ? others : args) as Input
+      const { fields, ...otherArguments } = (typeof args === 'object' && args !== null ? args : {}) as Input
+      const input = (canWiden && fields !== undefined ? otherArguments : args) as Input
       // Another type than text is for the step to refuse, where the field is its own.
       const names = canWiden ? readNames(fields) : hasOwn && typeof fields === 'string' ? fields.split(/[,\s]+/) : []
       const isWhole = kept === undefined || names.includes('all')

@@ -23,7 +23,7 @@ export type Catalogue = {
   manifest(id: string, profile?: string, locale?: string): Promise<Manifest>
   /** The language that a manifest would have for what is asked: a tag, or an Accept-Language header. */
   locale: Locales['choose']
-  find(asked?: { query?: string | undefined; integration?: string | undefined }): Promise<FoundStep[]>
+  find(filter?: { query?: string | undefined; integration?: string | undefined }): Promise<FoundStep[]>
   /** Data of a trigger's first example. */
   exampleOf(integration: string, trigger: string): Promise<Json | undefined>
 }
@@ -74,7 +74,7 @@ export const createCatalogue = (registry: Registry, readExamples: (id: string) =
       const all = await Promise.all(
         from.map(async (loaded) => {
           const examples = await readExamples(loaded.integration.id)
-          return [...loaded.steps.values()].map((found) => ({ integration: loaded.integration.id, ...stepManifest(found, examples) }))
+          return [...loaded.steps.values()].map((loadedStep) => ({ integration: loaded.integration.id, ...stepManifest(loadedStep, examples) }))
         }),
       )
       const flat = all.flat()

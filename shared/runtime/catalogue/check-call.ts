@@ -40,16 +40,17 @@ const mendMethod = (request: ApiRequest, policy: CallPolicy, errors: FieldError[
 }
 
 const mendQuery = (request: ApiRequest, errors: FieldError[]): ApiRequest => {
-  const [path = '', query, ...rest] = request.path.split('?')
-  if (query === undefined || rest.length > 0 || path === '' || query.includes('#') || (request.query !== undefined && !isObject(request.query))) return request
-  const given = Object.create(null) as Query
-  for (const [name, value] of new URLSearchParams(query)) given[name] = value
-  const names = Object.keys(given)
+  const [path = '', query, ...furtherParts] = request.path.split('?')
+  if (query === undefined || furtherParts.length > 0 || path === '' || query.includes('#') || (request.query !== undefined && !isObject(request.query)))
+    return request
+  const pathQuery = Object.create(null) as Query
+  for (const [name, value] of new URLSearchParams(query)) pathQuery[name] = value
+  const names = Object.keys(pathQuery)
     .slice(0, 5)
     .map((name) => JSON.stringify(name.slice(0, 60)))
   const parameters = names.length === 0 ? '' : ` Give its parameters (${names.join(', ')}) in "query".`
   errors.push({ pointer: '/path', message: `The path holds "?".${parameters} Give the path without it.` })
-  return { ...request, path, query: { ...request.query, ...given } }
+  return { ...request, path, query: { ...request.query, ...pathQuery } }
 }
 
 const mendUnfilled = (request: ApiRequest, errors: FieldError[]): ApiRequest => {
@@ -65,8 +66,8 @@ const mendPrefix = (request: ApiRequest, table: OperationTable, { under }: CallP
   const prefix = under.endsWith('/') ? under.slice(0, -1) : under
   const starts = path.startsWith('/') ? path : `/${path}`
   if (starts === path && `${path}/`.startsWith(`${prefix}/`)) return request
-  const candidates = [starts, `${prefix}${starts}`].filter((one) => `${one}/`.startsWith(`${prefix}/`))
-  const meant = candidates.find((one) => table.methodsOf(one).length > 0)
+  const candidates = [starts, `${prefix}${starts}`].filter((candidate) => `${candidate}/`.startsWith(`${prefix}/`))
+  const meant = candidates.find((candidate) => table.methodsOf(candidate).length > 0)
   if (meant === undefined) return request
   errors.push({ pointer: '/path', message: `Paths begin with "${prefix}/": give "${meant.slice(0, 200)}".` })
   return { ...request, path: meant }

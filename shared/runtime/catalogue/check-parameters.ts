@@ -39,12 +39,12 @@ const fitsType = (type: ApiParameter['type'], value: unknown, place: Place): boo
 
 const pieces = (value: unknown): unknown[] => (typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value])
 
-const checkType = (one: ApiParameter, value: unknown, { place, isRead }: { place: Place; isRead: boolean }): string | undefined => {
-  const kind = kinds[one.type]
-  if (one.list) return pieces(value).every((item) => fitsType(one.type, item, place)) ? undefined : `is a list whose items are each ${kind}.`
+const checkType = (parameter: ApiParameter, value: unknown, { place, isRead }: { place: Place; isRead: boolean }): string | undefined => {
+  const kind = kinds[parameter.type]
+  if (parameter.list) return pieces(value).every((item) => fitsType(parameter.type, item, place)) ? undefined : `is a list whose items are each ${kind}.`
   // The filters of a read are often several words, which its description calls a text.
-  if (Array.isArray(value) && isRead && one.type === 'string') return undefined
-  if (!Array.isArray(value) || one.type === 'any') return fitsType(one.type, value, place) ? undefined : `is ${kind}.`
+  if (Array.isArray(value) && isRead && parameter.type === 'string') return undefined
+  if (!Array.isArray(value) || parameter.type === 'any') return fitsType(parameter.type, value, place) ? undefined : `is ${kind}.`
   return `is ${kind}, not a list.`
 }
 
@@ -57,14 +57,14 @@ const checkChoice = ({ name, choices, list }: ApiParameter, value: unknown): str
 export const checkParameters = (operation: ApiOperation, { query, body }: Given): Findings => {
   const { method, path, parameters } = operation
   const what = `${method} ${path}`
-  const byName = new Map(parameters.map((one) => [one.name, one]))
-  const taken = parameters.filter((one) => one.in !== 'path').map(({ name }) => name)
-  const found: Findings = { errors: [], warnings: [] }
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]))
+  const taken = parameters.filter((parameter) => parameter.in !== 'path').map(({ name }) => name)
+  const findings: Findings = { errors: [], warnings: [] }
   const refuse = (pointer: string, message: string) => {
-    if (found.errors.length < maxErrors) found.errors.push({ pointer, message })
+    if (findings.errors.length < maxErrors) findings.errors.push({ pointer, message })
   }
   const warn = (message: string) => {
-    if (found.warnings.length < maxWarnings) found.warnings.push(message)
+    if (findings.warnings.length < maxWarnings) findings.warnings.push(message)
   }
 
   const checkUnknown = (name: string, pointer: string) => {
@@ -73,23 +73,23 @@ export const checkParameters = (operation: ApiOperation, { query, body }: Given)
     refuse(pointer, `${shown(name)} is not a parameter of ${what}. Did you mean "${meant}"?`)
   }
   const checkOne = (name: string, value: unknown, pointer: string, place: Place) => {
-    const one = byName.get(name)
-    if (one === undefined) return checkUnknown(name, pointer)
-    if (one.in === 'path') return refuse(pointer, `"${name}" of ${what} is part of the path. Remove it from the ${place}.`)
-    if (one.in !== 'either' && one.in !== place) return refuse(pointer, `"${name}" of ${what} goes in "${one.in}", not in "${place}".`)
-    const wrong = checkType(one, value, { place, isRead: method === 'GET' })
+    const parameter = byName.get(name)
+    if (parameter === undefined) return checkUnknown(name, pointer)
+    if (parameter.in === 'path') return refuse(pointer, `"${name}" of ${what} is part of the path. Remove it from the ${place}.`)
+    if (parameter.in !== 'either' && parameter.in !== place) return refuse(pointer, `"${name}" of ${what} goes in "${parameter.in}", not in "${place}".`)
+    const wrong = checkType(parameter, value, { place, isRead: method === 'GET' })
     if (wrong !== undefined) return refuse(pointer, `"${name}" of ${what} ${wrong}`)
-    const unusual = checkChoice(one, value)
+    const unusual = checkChoice(parameter, value)
     if (unusual !== undefined) warn(unusual)
   }
-  const checkAll = (given: unknown, place: Place, ...at: number[]) => {
-    if (!isObject(given)) return
-    for (const [name, value] of Object.entries(given as object)) if (value !== undefined) checkOne(name, value, pointerTo(place, ...at, name), place)
+  const checkAll = (values: unknown, place: Place, ...at: number[]) => {
+    if (!isObject(values)) return
+    for (const [name, value] of Object.entries(values as object)) if (value !== undefined) checkOne(name, value, pointerTo(place, ...at, name), place)
   }
 
   checkAll(query, 'query')
   if (operation.body !== 'list') checkAll(body, 'body')
   else if (Array.isArray(body)) for (const [at, item] of body.entries()) checkAll(item, 'body', at)
   else if (body !== undefined) refuse('/body', `The body of ${what} is a list of objects.`)
-  return found
+  return findings
 }

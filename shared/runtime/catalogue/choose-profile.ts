@@ -66,11 +66,11 @@ export const profileNamed = (integration: Integration, override: Tree, name: str
 export const operatorProfile = (integration: Integration, override: Tree | undefined): ChosenProfile => {
   const setting = `wire.${integration.id}`
   if (override === undefined) return { wire: integration.wire, setting }
-  const { profiles: _, ...rest } = override
+  const { profiles: _, ...overrideSettings } = override
   for (const name of Object.keys(overridesByName(integration, override))) {
     if (!profileNamed(integration, override, name))
       throw fail('invalid_input', `The wire setting "${setting}.profiles.${name}" is not usable: ${noSuchProfile(integration, name)}`)
   }
   const base = profileNamed(integration, override, pickedBy(integration, override) ?? integration.wire.profile)!
-  return { wire: effectiveProfile(integration.id, base.wire, Object.keys(rest).length === 0 ? undefined : rest), setting }
+  return { wire: effectiveProfile(integration.id, base.wire, Object.keys(overrideSettings).length === 0 ? undefined : overrideSettings), setting }
 }

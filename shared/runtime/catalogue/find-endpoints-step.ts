@@ -13,7 +13,7 @@ export type Known = {
   priceOf(operation: ApiOperation): ShownPrice
 }
 /** A step that answers from what is known here: it sends nothing and needs no connection. */
-export type LocalStep = Step & { answer(known: Known, input: Record<string, unknown>): Promise<unknown> }
+export type LocalStep = Step & { answer(context: Known, input: Record<string, unknown>): Promise<unknown> }
 
 export const isLocal = (step: Step): step is LocalStep => 'answer' in step
 
@@ -21,19 +21,23 @@ const searches = new WeakMap<ApiOperation[], OperationSearch>()
 
 const searchOf = async (operations: ApiOperation[], vocabulary: Vocabulary | undefined) => {
   // Few processes search: what it takes is loaded by those alone.
-  const known = searches.get(operations) ?? (await import('./search-operations.ts')).createSearch(operations, vocabulary)
-  searches.set(operations, known)
-  return known
+  const search = searches.get(operations) ?? (await import('./search-operations.ts')).createSearch(operations, vocabulary)
+  searches.set(operations, search)
+  return search
 }
 
 type Asked = { query: string; method?: string | undefined; limit?: number | undefined }
 
 const answer = async ({ integration, operations, policy, priceOf }: Known, { query, method, limit = 5 }: Asked) => {
   const verdict = createVerdict(policy)
-  const wanted = method?.toUpperCase()
-  const found = (await searchOf(operations, integration.vocabulary)).find(query, (one) => wanted === undefined || one.method === wanted, limit)
+  const wantedMethod = method?.toUpperCase()
+  const foundOperations = (await searchOf(operations, integration.vocabulary)).find(
+    query,
+    (operation) => wantedMethod === undefined || operation.method === wantedMethod,
+    limit,
+  )
   return {
-    endpoints: found.map((operation) => {
+    endpoints: foundOperations.map((operation) => {
       const reason = verdict.refusal(operation)
       return { ...verdict.show(operation, priceOf(operation)), allowed: reason === undefined, ...(reason === undefined ? {} : { reason }) }
     }),
@@ -94,6 +98,6 @@ export const findEndpointsStep = (integration: Integration): Step => {
       }),
     run: () => Promise.reject(fail('internal', 'Find Endpoints is answered without a provider.')),
   })
-  const local: LocalStep = Object.assign(step, { answer: (known: Known, input: Record<string, unknown>) => answer(known, input as Asked) })
+  const local: LocalStep = Object.assign(step, { answer: (context: Known, input: Record<string, unknown>) => answer(context, input as Asked) })
   return local
 }

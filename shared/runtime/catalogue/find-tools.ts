@@ -9,7 +9,7 @@ export type Findable = {
   keywords: string[]
   purpose: string
   /** Its group, its fields, and what its integration is called. */
-  others: string[]
+  otherTexts: string[]
   /** What it does; undefined: it depends on the call. */
   effect: Effect | undefined
   /** What people call the things of its provider. */
@@ -22,7 +22,7 @@ export const findableStep = ({ step, loaded: { integration } }: LoadedStep): Fin
   title: step.title,
   keywords: step.keywords ?? [],
   purpose: step.purpose,
-  others: [step.group ?? '', integration.title, integration.summary, ...(integration.keywords ?? []), ...Object.keys(step.input.shape)],
+  otherTexts: [step.group ?? '', integration.title, integration.summary, ...(integration.keywords ?? []), ...Object.keys(step.input.shape)],
   effect: typeof step.effect === 'function' ? undefined : step.effect,
   vocabulary: integration.vocabulary ?? {},
   required: Object.values(step.input.shape).filter((field) => !field.safeParse(undefined).success).length,
@@ -39,7 +39,7 @@ type Entry<T> = {
   required: number
 }
 type Term = { own: string; alternatives: string[][]; isIdle: boolean; isVerb: boolean }
-type Question = { words: string[]; stems: string[]; wanted: Method[] | undefined }
+type Question = { words: string[]; stems: string[]; wantedMethods: Method[] | undefined }
 
 /** Weights of the texts that have a word, and of words that mean or begin like it. */
 const weights = { title: 1, keyword: 0.9, purpose: 0.5, other: 0.3, meaning: 0.8, beginning: 0.4 }
@@ -56,7 +56,7 @@ const minBeginning = 4
 const methodOf: Record<Effect, Method> = { read: 'GET', create: 'POST', update: 'PUT', delete: 'DELETE' }
 const general = once(() => phrasesOf(generalWords))
 
-const entryOf = <T>(tool: T, { title, keywords, purpose, others, effect, vocabulary, required }: Findable): Entry<T> => {
+const entryOf = <T>(tool: T, { title, keywords, purpose, otherTexts, effect, vocabulary, required }: Findable): Entry<T> => {
   const words = new Map<string, number>()
   const put = (text: string, weight: number, withIdle: boolean) => {
     for (const word of stemsOf(text)) if ((withIdle || !idle.has(word)) && (words.get(word) ?? 0) < weight) words.set(word, weight)
@@ -64,7 +64,7 @@ const entryOf = <T>(tool: T, { title, keywords, purpose, others, effect, vocabul
   put(title, weights.title, true)
   for (const keyword of keywords) put(keyword, weights.keyword, true)
   put(purpose, weights.purpose, false)
-  for (const other of others) put(other, weights.other, false)
+  for (const other of otherTexts) put(other, weights.other, false)
   const names = [title, ...keywords].map((name) => [...new Set(stemsOf(name))])
   return { tool, words, names, method: effect && methodOf[effect], phrases: [...phrasesOf(vocabulary), ...general()], required }
 }
@@ -73,8 +73,8 @@ const readQuestion = (question: string): Question => {
   const words = asWords(question).slice(0, maxWords)
   const stems = words.map(stem)
   const verbAt = words.findIndex((word, at) => isVerbAt(words, at) && methodsByVerb.has(stem(word)))
-  const wanted = verbAt >= 0 ? methodsByVerb.get(stems[verbAt]!) : asking.has(words[0] ?? '') ? (['GET'] satisfies Method[]) : undefined
-  return { words, stems, wanted }
+  const wantedMethods = verbAt >= 0 ? methodsByVerb.get(stems[verbAt]!) : asking.has(words[0] ?? '') ? (['GET'] satisfies Method[]) : undefined
+  return { words, stems, wantedMethods }
 }
 const isVerbAt = (words: string[], at: number) => at === 0 || beforeVerbs.has(words[at - 1]!)
 
@@ -122,12 +122,12 @@ export const createToolSearch = <T>(tools: T[], aboutOf: (tool: T) => Findable):
     const weightOf = ({ own, isVerb }: Term) => weigh(own) * (isVerb ? verbWeight : 1)
     const met = terms.reduce((sum, term) => sum + term.strength * weightOf(term), 0)
     if (met === 0) return 0
-    const asked = terms.reduce((sum, term) => sum + weightOf(term), 0)
+    const totalWeight = terms.reduce((sum, term) => sum + weightOf(term), 0)
     const said = new Set(terms.flatMap(({ own, alternatives }) => [own, ...alternatives.flat()]))
     const sum = (all: string[]) => all.reduce((total, word) => total + weigh(word), 0)
     const whole = Math.max(...names.map((name) => sum(name.filter((word) => said.has(word))) / sum(name)))
-    const fits = question.wanted === undefined || method === undefined || question.wanted.includes(method)
-    return (met / asked) * (1 - wholeNameShare + wholeNameShare * whole) * (fits ? 1 : otherEffect)
+    const fits = question.wantedMethods === undefined || method === undefined || question.wantedMethods.includes(method)
+    return (met / totalWeight) * (1 - wholeNameShare + wholeNameShare * whole) * (fits ? 1 : otherEffect)
   }
 
   return {

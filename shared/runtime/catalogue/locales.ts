@@ -33,11 +33,11 @@ const readAcceptLanguage = (header: string): string[] =>
     .split(',')
     .map((part) => {
       const [tag = '', ...parameters] = part.split(';').map((word) => word.trim())
-      const quality = parameters.map((one) => /^q=([01](?:\.\d{0,3})?)$/.exec(one)?.[1]).find((found) => found !== undefined)
+      const quality = parameters.map((parameter) => /^q=([01](?:\.\d{0,3})?)$/.exec(parameter)?.[1]).find((qualityText) => qualityText !== undefined)
       return { tag, quality: quality === undefined ? 1 : Number(quality) }
     })
     .filter(({ tag, quality }) => quality > 0 && /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(tag))
-    .toSorted((one, other) => other.quality - one.quality)
+    .toSorted((language, other) => other.quality - language.quality)
     .map(({ tag }) => tag)
 
 const canonical = (locale: string): string => {
@@ -53,19 +53,19 @@ export type WantedLocale = { locale?: string | undefined; acceptLanguage?: strin
 
 export type Locales = {
   /** The best language there is for what is asked for; English where there is none. Throws `invalid_input` for a tag that is none. */
-  choose(asked: WantedLocale): Promise<string>
+  choose(preference: WantedLocale): Promise<string>
   /** The manifest in a language that `choose` gave; texts that it has no translation of stay English. */
   translate(manifest: Manifest, locale: string): Promise<Manifest>
 }
 
 export const createLocales = (files: LocaleFiles): Locales => {
   const choose: Locales['choose'] = async ({ locale, acceptLanguage = '' }) => {
-    const wanted = locale === undefined ? readAcceptLanguage(acceptLanguage) : [canonical(locale)]
-    if (wanted.length === 0) return english
+    const preferredTags = locale === undefined ? readAcceptLanguage(acceptLanguage) : [canonical(locale)]
+    if (preferredTags.length === 0) return english
     const there = new Map([english, ...(await files.names())].map((name) => [name.toLowerCase(), name]))
-    for (const tag of wanted) {
-      const found = fallbacks(tag.toLowerCase()).find((name) => there.has(name))
-      if (found !== undefined) return there.get(found)!
+    for (const tag of preferredTags) {
+      const localeName = fallbacks(tag.toLowerCase()).find((name) => there.has(name))
+      if (localeName !== undefined) return there.get(localeName)!
     }
     return english
   }
@@ -78,10 +78,11 @@ export const createLocales = (files: LocaleFiles): Locales => {
       const first = new Map<string, string>()
       return mapTexts(manifest, (key, text) => {
         if (!first.has(key)) first.set(key, text)
-        const file = chain.find((one) => textAt(one, key) !== undefined)
+        const file = chain.find((candidate) => textAt(candidate, key) !== undefined)
         if (!file) return text
         // A profile or a newer version may say something else under the key than what was translated.
-        const source = sourceAt(file, key) ?? sources.map((one) => textAt(one, key)).find((one) => one !== undefined) ?? first.get(key)
+        const source =
+          sourceAt(file, key) ?? sources.map((candidate) => textAt(candidate, key)).find((sourceText) => sourceText !== undefined) ?? first.get(key)
         return source === text ? textAt(file, key)! : text
       })
     },
@@ -91,11 +92,11 @@ export const createLocales = (files: LocaleFiles): Locales => {
 /** What a file of translations says that is not used: keys that no manifest has, and texts whose English has changed since. */
 export const localeProblems = (file: LocaleFile, source: LocaleFile): { unknown: string[]; stale: string[]; missing: string[] } => {
   const keys = Object.keys(file).filter((key) => !key.startsWith('@'))
-  const known = Object.keys(source).filter((key) => !key.startsWith('@'))
+  const sourceKeys = Object.keys(source).filter((key) => !key.startsWith('@'))
   return {
     unknown: keys.filter((key) => textAt(source, key) === undefined),
     stale: keys.filter((key) => textAt(source, key) !== undefined && (sourceAt(file, key) ?? textAt(source, key)) !== textAt(source, key)),
-    missing: known.filter((key) => textAt(file, key) === undefined),
+    missing: sourceKeys.filter((key) => textAt(file, key) === undefined),
   }
 }
 

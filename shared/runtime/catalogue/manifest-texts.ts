@@ -50,8 +50,8 @@ const layoutFieldIn = (field: LayoutField, key: string, say: Say): LayoutField =
   ...(field.row === undefined ? {} : { row: layoutIn(field.row, rowKey(key), say) }),
 })
 
-const layoutIn = ({ fields: given, oneOf }: Layout, key: string, say: Say): Layout => {
-  const fields = given.map((field) => layoutFieldIn(field, `${key}.fields.${field.name}`, say))
+const layoutIn = ({ fields: layoutFields, oneOf }: Layout, key: string, say: Say): Layout => {
+  const fields = layoutFields.map((field) => layoutFieldIn(field, `${key}.fields.${field.name}`, say))
   const titleOf = (name: string) => fields.find((field) => field.name === name)?.title ?? name
   return { fields, oneOf: oneOf && { ...oneOf, sets: oneOf.sets.map((set) => ({ ...set, title: set.fields.map(titleOf).join(' + ') })) } }
 }
@@ -62,7 +62,7 @@ const fieldsIn = (fields: Record<string, FieldManifest>, key: string, say: Say):
     const { row } = field
     return {
       ...extrasIn(field, at, say),
-      ...(row === undefined ? {} : { row: mapValues(row, (part, one) => extrasIn(one, `${rowKey(at)}.fields.${part}`, say)) }),
+      ...(row === undefined ? {} : { row: mapValues(row, (part, rowField) => extrasIn(rowField, `${rowKey(at)}.fields.${part}`, say)) }),
     }
   })
 
@@ -75,7 +75,7 @@ const keywordsIn = (keywords: string[], key: string, say: Say) => {
 }
 
 const examplesIn = <T extends { title: string }>(examples: T[], key: string, say: Say): T[] =>
-  examples.map((one) => ({ ...one, title: say(`${key}.examples.${slug(one.title)}`, one.title) }))
+  examples.map((example) => ({ ...example, title: say(`${key}.examples.${slug(example.title)}`, example.title) }))
 
 const connectionFieldIn = (field: ConnectionField, key: string, say: Say): ConnectionField => ({
   ...field,
@@ -138,15 +138,19 @@ const triggerIn = (trigger: TriggerManifest, root: string, say: Say): TriggerMan
   }
 }
 
-const apiCallIn = ({ deny, operations, ...rest }: Manifest['apiCall'], root: string, say: Say): Manifest['apiCall'] => ({
-  ...rest,
+const apiCallIn = ({ deny, operations, ...otherFields }: Manifest['apiCall'], root: string, say: Say): Manifest['apiCall'] => ({
+  ...otherFields,
   deny: deny.map((rule) => ({
     ...rule,
     reason: say(`${root}.apiCall.deny.${[...(rule.methods ?? []), rule.path, ...(rule.query ?? [])].join(' ')}`, rule.reason),
   })),
-  operations: operations.map((one) => {
-    const key = `${root}.apiCall.operations.${one.method} ${one.path}`
-    return { ...one, title: say(`${key}.title`, one.title), ...(one.price === undefined ? {} : { price: say(`${key}.price`, one.price) }) }
+  operations: operations.map((operation) => {
+    const key = `${root}.apiCall.operations.${operation.method} ${operation.path}`
+    return {
+      ...operation,
+      title: say(`${key}.title`, operation.title),
+      ...(operation.price === undefined ? {} : { price: say(`${key}.price`, operation.price) }),
+    }
   }),
 })
 

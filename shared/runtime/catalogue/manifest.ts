@@ -25,9 +25,9 @@ const fieldManifest = ({ options, ...spec }: FieldSpec): FieldManifest => ({ ...
 const fieldManifests = (fields: Record<string, FieldSpec> = {}) => Object.fromEntries(Object.entries(fields).map(([name, spec]) => [name, fieldManifest(spec)]))
 
 /** Fields of a step with what the profile in force adds to them: choices of the provider, and titles of words. */
-const offeredFields = (found: LoadedStep): Record<string, FieldManifest> => {
-  const { hidden, values } = offerOf(found)
-  const fields = Object.fromEntries(Object.entries(fieldManifests(found.step.fields)).filter(([name]) => !hidden.has(name)))
+const offeredFields = (loadedStep: LoadedStep): Record<string, FieldManifest> => {
+  const { hidden, values } = offerOf(loadedStep)
+  const fields = Object.fromEntries(Object.entries(fieldManifests(loadedStep.step.fields)).filter(([name]) => !hidden.has(name)))
   for (const [name, { choices, labels }] of values) {
     if (choices === undefined && labels === undefined) continue
     fields[name] = { ...fields[name], ...(choices ? { options: true as const } : {}), ...(labels ? { labels } : {}) }
@@ -82,13 +82,13 @@ const casesOf = (examples: ExampleFiles, id: string) =>
 export const scopeFields = (step: Step) => Object.entries(step.fields ?? {}).flatMap(([name, spec]) => (spec.scope ? [name] : []))
 
 /** Input schema as tools see it. Made on demand: a step run never needs it. */
-export const toolInput = (found: LoadedStep) => fitToProfile(found, inputJsonSchema(found.step.input, scopeFields(found.step)))
+export const toolInput = (loadedStep: LoadedStep) => fitToProfile(loadedStep, inputJsonSchema(loadedStep.step.input, scopeFields(loadedStep.step)))
 
-export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepManifest => {
-  const { step } = found
-  const form = fitToProfile(found, inputJsonSchema(step.input))
-  const fields = offeredFields(found)
-  const cases = offeredCases(found, casesOf(examples, step.id)).map(showCase)
+export const stepManifest = (loadedStep: LoadedStep, examples: ExampleFiles): StepManifest => {
+  const { step } = loadedStep
+  const form = fitToProfile(loadedStep, inputJsonSchema(step.input))
+  const fields = offeredFields(loadedStep)
+  const cases = offeredCases(loadedStep, casesOf(examples, step.id)).map(showCase)
   return {
     id: step.id,
     title: step.title,
@@ -96,21 +96,21 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepMan
     purpose: step.purpose,
     version: step.version ?? firstVersion,
     deprecated: step.deprecated ?? null,
-    badges: stepBadges(found),
+    badges: stepBadges(loadedStep),
     keywords: step.keywords ?? [],
     icon: iconOf(step.icon),
-    oauthScopes: scopesUnder(found.loaded.wire, step.oauthScopes),
-    connection: isLocal(step) ? null : connectionField(found.loaded.integration),
-    tool: found.tool,
+    oauthScopes: scopesUnder(loadedStep.loaded.wire, step.oauthScopes),
+    connection: isLocal(step) ? null : connectionField(loadedStep.loaded.integration),
+    tool: loadedStep.tool,
     effect: typeof step.effect === 'function' ? 'by-method' : step.effect,
-    cost: shownCost(found) ?? null,
-    price: statedPrice(found)?.text ?? null,
+    cost: shownCost(loadedStep) ?? null,
+    price: statedPrice(loadedStep)?.text ?? null,
     lookup: step.lookup ?? null,
     legacy: step.legacy ?? null,
-    ready: found.needs.length === 0,
-    needs: found.needs,
-    notReady: whyNotReady(found),
-    input: toolInput(found),
+    ready: loadedStep.needs.length === 0,
+    needs: loadedStep.needs,
+    notReady: whyNotReady(loadedStep),
+    input: toolInput(loadedStep),
     form,
     output: outputJsonSchema(step.output),
     agentFields: step.agentFields ?? null,
@@ -122,7 +122,7 @@ export const stepManifest = (found: LoadedStep, examples: ExampleFiles): StepMan
   }
 }
 
-const showTriggerCase = ({ title, config, data, found }: TriggerExampleCase) => ({ title, config, data: data ?? found?.[0]?.data ?? null })
+const showTriggerCase = ({ title, config, data, found: pollItems }: TriggerExampleCase) => ({ title, config, data: data ?? pollItems?.[0]?.data ?? null })
 
 /** Ways it can be delivered: without a poll of its own it can still be polled where the history lists it. */
 export const deliveriesOf = ({ webhook, poll, recoverable }: Trigger): TriggerManifest['delivery'] => [
@@ -166,7 +166,7 @@ export const triggerManifest = (trigger: Trigger, { integration, wire }: Pick<Lo
 /** The whole manifest of one integration under the wire profile in force. `operations`: those of `operationsOf`. */
 export const buildManifest = (loaded: Loaded, examples: ExampleFiles, operations: ApiOperation[] = []): Manifest => {
   const { integration, wire, unset } = loaded
-  const steps = [...loaded.steps.values()].map((found) => stepManifest(found, examples))
+  const steps = [...loaded.steps.values()].map((loadedStep) => stepManifest(loadedStep, examples))
   return {
     $schema: './manifest.schema.json',
     urn: `urn:toolyard:manifest:${integration.id}:${integration.version}`,
@@ -184,7 +184,7 @@ export const buildManifest = (loaded: Loaded, examples: ExampleFiles, operations
     steps,
     triggers: (integration.triggers ?? []).map((trigger) => triggerManifest(trigger, loaded, examples)),
     toolSets: toolSetsOf(loaded),
-    apiCall: { ...integration.apiCall, operations: listOperations(integration.apiCall, operations, (one) => shownPrice(loaded, operations, one)) },
+    apiCall: { ...integration.apiCall, operations: listOperations(integration.apiCall, operations, (operation) => shownPrice(loaded, operations, operation)) },
     wire: { profile: wire.profile, profiles: profileNames(integration), assumed: wire.assumed, unset },
   }
 }

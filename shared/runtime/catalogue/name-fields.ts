@@ -3,7 +3,7 @@ import type { FieldSpec } from '#kit'
 
 const maxShown = 3
 
-const valuesOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one !== '')
+const valuesOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string' && item !== '')
 
 /** Names a step as an agent calls it; undefined where it cannot. */
 export type ToolOf = (step: string) => string | undefined
@@ -12,9 +12,9 @@ type Named = { name: string; values: string[]; spec: FieldSpec }
 
 /** The caller's own fields that hold an id. */
 const namedIn = ({ fields, input }: Call): Named[] => {
-  const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
+  const inputFields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   return Object.entries(fields ?? {}).flatMap(([name, spec]) => {
-    const values = valuesOf(given[name])
+    const values = valuesOf(inputFields[name])
     return (spec.options || spec.accepts) && !spec.scope && values.length > 0 ? [{ name, values, spec }] : []
   })
 }
@@ -30,7 +30,7 @@ const remedyInForm = (named: Named[]) =>
 /** An agent has no form: it is told which of its tools list the values. */
 const remedyForAgent = (named: Named[], toolOf: ToolOf): string => {
   const listed = named.flatMap(({ name, spec }) => {
-    const tool = spec.options?.listedBy?.map(toolOf).find((one) => one !== undefined)
+    const tool = spec.options?.listedBy?.map(toolOf).find((toolName) => toolName !== undefined)
     return tool === undefined ? [] : [{ name, tool }]
   })
   const tools = new Set(listed.map(({ tool }) => tool))

@@ -20,7 +20,7 @@ export type Offer = {
 const isNamed = (spec: FieldWireSpec) => spec.name !== null || spec.flags !== undefined
 
 const specsOf = (wire: FieldWire | undefined): FieldWireSpec[] =>
-  wire === undefined || wire === null ? [] : [wire].flat().map((one) => (typeof one === 'string' ? { name: one } : one))
+  wire === undefined || wire === null ? [] : [wire].flat().map((spec) => (typeof spec === 'string' ? { name: spec } : spec))
 
 const ofEndpoint = ({ path, fields, bulk }: EndpointProfile, field: string): FieldWireSpec[] => [
   ...(path?.includes(`{${field}}`) ? [{ name: field }] : []),
@@ -47,10 +47,10 @@ const made = new WeakMap<LoadedStep, Offer>()
  * The default profile lists every field of ours that goes to an endpoint, with null where the provider's documents show no name for it. What it
  * does not list is the step's own affair, such as the size of a page.
  */
-export const offerOf = (found: LoadedStep): Offer => {
-  const known = made.get(found)
-  if (known) return known
-  const { step, loaded } = found
+export const offerOf = (loadedStep: LoadedStep): Offer => {
+  const cachedOffer = made.get(loadedStep)
+  if (cachedOffer) return cachedOffer
+  const { step, loaded } = loadedStep
   const inForce = endpointsOf(loaded.wire, step.endpoints)
   const offer: Offer = {
     hidden: new Set(),
@@ -64,7 +64,7 @@ export const offerOf = (found: LoadedStep): Offer => {
     if (specs.length === 0) offer.hidden.add(field)
     else if (values) offer.values.set(field, values)
   }
-  made.set(found, offer)
+  made.set(loadedStep, offer)
   return offer
 }
 
@@ -77,8 +77,8 @@ const withWords = (part: JsonSchema, words: string[]): JsonSchema => {
 
 /** The sets that are enough for the provider; all where it can go by none of them alone. */
 const enough = (sets: string[][], requires: string[][]): string[][] => {
-  const found = sets.filter((set) => requires.some((all) => all.every((name) => set.includes(name))))
-  return found.length > 0 ? found : sets
+  const sufficientSets = sets.filter((set) => requires.some((all) => all.every((name) => set.includes(name))))
+  return sufficientSets.length > 0 ? sufficientSets : sets
 }
 
 const moreIsBetter = 'Give all that you know: the provider matches better with more.'
@@ -92,9 +92,9 @@ const fitKeySets = (schema: JsonSchema, { hidden, requires, takesAll }: Offer): 
   const offered = rule.sets.filter((set) => !set.some((name) => hidden.has(name)))
   const sets = enough(offered, requires)
   if (sets.length === rule.sets.length && !takesAll) return schema
-  const { description, 'x-key-sets': _, ...rest } = schema
+  const { description, 'x-key-sets': _, ...otherKeywords } = schema
   const said = description === describeKeySets(rule)
-  if (sets.length === 0) return said || description === undefined ? rest : { ...rest, description }
+  if (sets.length === 0) return said || description === undefined ? otherKeywords : { ...otherKeywords, description }
   const fitted = { ...rule, sets }
   return { ...schema, description: said ? describeFitted(fitted, takesAll) : description, 'x-key-sets': fitted }
 }
@@ -111,13 +111,13 @@ const fit = (schema: JsonSchema, offer: Offer): JsonSchema => {
     return [[name, items?.type === 'object' ? { ...own, items: fit(items, offer) } : own]]
   })
   const left = required?.filter((name) => !offer.hidden.has(name))
-  const { required: _, ...rest } = schema
-  return fitKeySets({ ...rest, properties: Object.fromEntries(fitted), ...(left && left.length > 0 ? { required: left } : {}) }, offer)
+  const { required: _, ...otherKeywords } = schema
+  return fitKeySets({ ...otherKeywords, properties: Object.fromEntries(fitted), ...(left && left.length > 0 ? { required: left } : {}) }, offer)
 }
 
 /** The input schema of a step, as far as the profile in force offers it. */
-export const fitToProfile = (found: LoadedStep, schema: JsonSchema): JsonSchema => {
-  const offer = offerOf(found)
+export const fitToProfile = (loadedStep: LoadedStep, schema: JsonSchema): JsonSchema => {
+  const offer = offerOf(loadedStep)
   const isAsWritten = offer.hidden.size + offer.values.size + offer.requires.length === 0 && !offer.takesAll
   return isAsWritten ? schema : fit(schema, offer)
 }
@@ -129,15 +129,15 @@ const isMissing = ({ endpoints = [] }: LoadedStep['step'], profile: WireProfile 
 const rowsOf = (value: unknown): object[] => (Array.isArray(value) ? value : []).filter((item) => typeof item === 'object' && item !== null)
 
 /** Whether an input has no field that the profile in force does not offer. */
-const isOffered = (found: LoadedStep, input: unknown): boolean => {
-  const { hidden } = offerOf(found)
-  const given = Object.entries((input ?? {}) as Record<string, unknown>)
-  return given.every(([name, value]) => !hidden.has(name) && rowsOf(value).every((row) => Object.keys(row).every((inner) => !hidden.has(inner))))
+const isOffered = (loadedStep: LoadedStep, input: unknown): boolean => {
+  const { hidden } = offerOf(loadedStep)
+  const inputEntries = Object.entries((input ?? {}) as Record<string, unknown>)
+  return inputEntries.every(([name, value]) => !hidden.has(name) && rowsOf(value).every((row) => Object.keys(row).every((inner) => !hidden.has(inner))))
 }
 
 /** The examples that the profile in force can run; all where it can run none, since they still show what the step is for. */
-export const offeredCases = <T extends { input: unknown }>(found: LoadedStep, cases: T[]): T[] => {
-  const offered = isMissing(found.step, found.loaded.wire) ? [] : cases.filter(({ input }) => isOffered(found, input))
+export const offeredCases = <T extends { input: unknown }>(loadedStep: LoadedStep, cases: T[]): T[] => {
+  const offered = isMissing(loadedStep.step, loadedStep.loaded.wire) ? [] : cases.filter(({ input }) => isOffered(loadedStep, input))
   return offered.length > 0 ? offered : cases
 }
 
@@ -152,7 +152,7 @@ export const whyNotReady = ({ step, loaded, needs }: LoadedStep): string | null 
   const { integration, wire } = loaded
   const settings = `the operator has yet to set ${needs.join(', ')}`
   if (!isMissing(step, wire)) return `Not ready: ${settings}.`
-  const others = profileNames(integration).filter((name) => name !== wire.profile && !isMissing(step, profileOf(integration, name)))
-  const elsewhere = others.length > 0 ? ` Profiles that have it: ${others.join(', ')}.` : ''
+  const otherProfiles = profileNames(integration).filter((name) => name !== wire.profile && !isMissing(step, profileOf(integration, name)))
+  const elsewhere = otherProfiles.length > 0 ? ` Profiles that have it: ${otherProfiles.join(', ')}.` : ''
   return `Not ready: the profile "${wire.profile}" has no endpoint for it; ${settings}.${elsewhere}`
 }

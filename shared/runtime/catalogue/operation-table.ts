@@ -17,7 +17,9 @@ const rowOf = (operation: ApiOperation): Row => ({
   operation,
   parts: partsOf(operation.path).map((part) => {
     const name = /^\{(\w+)\}$/.exec(part)?.[1]
-    return name === undefined ? { literal: part } : { among: operation.parameters.find((one) => one.in === 'path' && one.name === name)?.choices }
+    return name === undefined
+      ? { literal: part }
+      : { among: operation.parameters.find((parameter) => parameter.in === 'path' && parameter.name === name)?.choices }
   }),
 })
 
@@ -29,14 +31,14 @@ const decoded = (part: string) => {
   }
 }
 
-const fits = ({ parts }: Row, given: string[]) =>
-  parts.every((part, at) => ('literal' in part ? part.literal === given[at] : given[at] !== '' && (part.among?.includes(given[at]!) ?? true)))
+const fits = ({ parts }: Row, pathParts: string[]) =>
+  parts.every((part, at) => ('literal' in part ? part.literal === pathParts[at] : pathParts[at] !== '' && (part.among?.includes(pathParts[at]!) ?? true)))
 
 /** Where two templates fit, the one with the earlier fixed part is meant: `/things/all` before `/things/{id}`. */
-const byFixedParts = (one: Row, other: Row) => {
-  const at = one.parts.findIndex((part, index) => 'literal' in part !== 'literal' in (other.parts[index] ?? part))
+const byFixedParts = (row: Row, other: Row) => {
+  const at = row.parts.findIndex((part, index) => 'literal' in part !== 'literal' in (other.parts[index] ?? part))
   if (at === -1) return 0
-  return 'literal' in one.parts[at]! ? -1 : 1
+  return 'literal' in row.parts[at]! ? -1 : 1
 }
 
 const createTable = (operations: ApiOperation[]): OperationTable => {
@@ -48,11 +50,11 @@ const createTable = (operations: ApiOperation[]): OperationTable => {
   }
   for (const rows of byLength.values()) rows.sort(byFixedParts)
   const fitting = (path: string) => {
-    const given = partsOf(path).map(decoded)
-    return (byLength.get(given.length) ?? []).filter((row) => fits(row, given)).map(({ operation }) => operation)
+    const pathParts = partsOf(path).map(decoded)
+    return (byLength.get(pathParts.length) ?? []).filter((row) => fits(row, pathParts)).map(({ operation }) => operation)
   }
   return {
-    find: (method, path) => fitting(path).find((one) => one.method === method),
+    find: (method, path) => fitting(path).find((operation) => operation.method === method),
     methodsOf: (path) => [...new Set(fitting(path).map(({ method }) => method))],
   }
 }
@@ -60,8 +62,8 @@ const createTable = (operations: ApiOperation[]): OperationTable => {
 const made = new WeakMap<ApiOperation[], OperationTable>()
 
 export const tableOf = (operations: ApiOperation[]): OperationTable => {
-  const known = made.get(operations)
-  if (known) return known
+  const cachedTable = made.get(operations)
+  if (cachedTable) return cachedTable
   const table = createTable(operations)
   made.set(operations, table)
   return table

@@ -48,7 +48,7 @@ export const createVerdict = (policy: CallPolicy) => {
         effect: effect ?? effectOfMethod[method],
         ...price,
         ...(body === undefined ? {} : { body }),
-        parameters: isAllowed ? parameters.filter((one) => !isRefused(operation, one)) : parameters,
+        parameters: isAllowed ? parameters.filter((parameter) => !isRefused(operation, parameter)) : parameters,
       }
     },
   }
@@ -57,5 +57,5 @@ export const createVerdict = (policy: CallPolicy) => {
 /** Those that the integration's policy allows. */
 export const listOperations = (policy: CallPolicy, operations: ApiOperation[], priceOf = inWords): ShownOperation[] => {
   const verdict = createVerdict(policy)
-  return operations.filter((one) => verdict.refusal(one) === undefined).map((one) => verdict.show(one, priceOf(one)))
+  return operations.filter((operation) => verdict.refusal(operation) === undefined).map((operation) => verdict.show(operation, priceOf(operation)))
 }

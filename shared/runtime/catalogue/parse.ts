@@ -5,10 +5,10 @@ const pointerOf = (path: readonly PropertyKey[]) => path.map((part) => `/${Strin
 
 const describeIssue = (issue: z.core.$ZodIssue, step: Pick<Step, 'title' | 'input'>, hidden: ReadonlySet<string>): FieldError[] => {
   if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(step.input.shape).filter((name) => !hidden.has(name))
+    const fieldNames = Object.keys(step.input.shape).filter((name) => !hidden.has(name))
     return issue.keys.map((key) => ({
       pointer: `${pointerOf(issue.path)}/${key}`,
-      message: `"${key}" is not a field of "${step.title}".${didYouMean(key, known)} Its fields: ${known.join(', ')}.`,
+      message: `"${key}" is not a field of "${step.title}".${didYouMean(key, fieldNames)} Its fields: ${fieldNames.join(', ')}.`,
     }))
   }
   const rule = issue.code === 'custom' ? (issue.params?.['keySets'] as KeySets | undefined) : undefined
@@ -26,8 +26,8 @@ const usedBefore = new WeakMap<z.ZodType, { compiled?: z.ZodType }>()
 
 /** The schema as compiled code, but not for its first use: in a process that runs a step once, compiling costs more than it saves. */
 const compiled = <T extends z.ZodType>(schema: T): T => {
-  const known = usedBefore.get(schema)
-  if (known) return (known.compiled ??= z.compile(schema)) as T
+  const cacheEntry = usedBefore.get(schema)
+  if (cacheEntry) return (cacheEntry.compiled ??= z.compile(schema)) as T
   usedBefore.set(schema, {})
   return schema
 }

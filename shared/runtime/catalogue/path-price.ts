@@ -14,8 +14,8 @@ import type { Loaded } from './registry.ts'
 /** What a request is: an endpoint of the profile, alone or in bulk, or one that API Call alone knows. */
 type Form = { name: string | undefined; endpoint: EndpointProfile; many: boolean }
 
-/** What a request may cost, `least` to `most`, for `asked` records; `cost` and `text`: the same for one. */
-export type Priced = Form & { asked: number; cost: Cost; text: string; least: number; most: number }
+/** What a request may cost, `least` to `most`, for `recordCount` records; `cost` and `text`: the same for one. */
+export type Priced = Form & { recordCount: number; cost: Cost; text: string; least: number; most: number }
 export type PathPrice = Priced | 'free' | 'unknown'
 
 /** What is known at a path by one method: what the provider lists there, and the endpoints of the profile. */
@@ -27,8 +27,8 @@ const costs = (parts: PricePart[] | undefined) => parts?.some(({ credits }) => c
 
 /** Whether the provider charges for anything under this profile. */
 export const isPaid = (loaded: Loaded): boolean => {
-  const known = charges.get(loaded)
-  if (known !== undefined) return known
+  const cachedVerdict = charges.get(loaded)
+  if (cachedVerdict !== undefined) return cachedVerdict
   const { endpoints, operations = [] } = loaded.wire
   const isAny =
     endpoints !== undefined &&
@@ -67,7 +67,7 @@ const rowAt = (method: string, pattern: string, more: Pick<Row, 'operation' | 'f
 const patternsOf = (template: string, parameters: ApiOperation['parameters'] = []): string[] => {
   const name = /\{(\w+)\}/.exec(template)
   if (!name) return [template]
-  const choices = parameters.find((one) => one.in === 'path' && one.name === name[1])?.choices ?? ['*']
+  const choices = parameters.find((parameter) => parameter.in === 'path' && parameter.name === name[1])?.choices ?? ['*']
   return choices.flatMap((choice) => patternsOf(template.replace(name[0], choice), parameters))
 }
 
@@ -88,8 +88,8 @@ const rowsOf = ({ wire: { endpoints = {} } }: Loaded, operations: ApiOperation[]
 
 const rows = new WeakMap<Loaded, { operations: ApiOperation[]; rows: Row[] }>()
 const knownRows = (loaded: Loaded, operations: ApiOperation[]): Row[] => {
-  const known = rows.get(loaded)
-  if (known?.operations === operations) return known.rows
+  const cachedRows = rows.get(loaded)
+  if (cachedRows?.operations === operations) return cachedRows.rows
   const made = rowsOf(loaded, operations)
   rows.set(loaded, { operations, rows: made })
   return made
@@ -101,7 +101,7 @@ const valuesOf = ({ query, body }: ApiRequest, name: string): unknown[] => {
   const isTop = !name.includes('.')
   const top = [query, body].flatMap((place) =>
     isTop && typeof place === 'object' && place !== null && !Array.isArray(place)
-      ? Object.entries(place).flatMap(([given, value]) => (normalName(given) === normalName(name) ? [value as unknown] : []))
+      ? Object.entries(place).flatMap(([key, value]) => (normalName(key) === normalName(name) ? [value as unknown] : []))
       : [],
   )
   return isTop ? top : [valueAt(body, name)]
@@ -119,70 +119,70 @@ const itemsAt = (request: ApiRequest, names: string[]): number =>
 const askedIn = ({ endpoint: { bulk, page }, many }: Form, request: ApiRequest): number => {
   if (many) return itemsAt(request, [bulk!.envelope]) || (bulk!.max ?? 1)
   if (!page) return 1
-  const given = [request.query?.[page.size], ...valuesOf(request, page.size)].filter((size) => size !== undefined)
-  const sizes = given.map(Number)
+  const sizeValues = [request.query?.[page.size], ...valuesOf(request, page.size)].filter((size) => size !== undefined)
+  const sizes = sizeValues.map(Number)
   const isSize = sizes.length > 0 && sizes.every((size) => Number.isInteger(size) && size > 0)
   return isSize ? Math.min(Math.max(...sizes, page.min ?? 1), page.max) : page.max
 }
 
 /** The price of the steps that ask an endpoint, where the profile states none. */
-const stepPrice = (loaded: Loaded, { name, endpoint, many }: Form, asked: number): PathPrice => {
+const stepPrice = (loaded: Loaded, { name, endpoint, many }: Form, recordCount: number): PathPrice => {
   const asking = [...loaded.steps.values()].filter(({ step }) => step.endpoints?.includes(name!))
-  const found = asking.find((one) => shownCost(one)?.per === (many ? 'record' : 'match')) ?? asking[0]
-  const cost = found && shownCost(found)
-  if (!found || (!cost && found.step.cost !== undefined)) return 'unknown'
+  const loadedStep = asking.find((candidate) => shownCost(candidate)?.per === (many ? 'record' : 'match')) ?? asking[0]
+  const cost = loadedStep && shownCost(loadedStep)
+  if (!loadedStep || (!cost && loadedStep.step.cost !== undefined)) return 'unknown'
   if (!cost || cost.typical[1] === 0) return 'free'
-  const most = cost.typical[1] * (cost.per === 'call' ? 1 : asked)
-  return { name, endpoint, many, asked, cost, text: describeCost(cost), least: cost.typical[0], most }
+  const most = cost.typical[1] * (cost.per === 'call' ? 1 : recordCount)
+  return { name, endpoint, many, recordCount, cost, text: describeCost(cost), least: cost.typical[0], most }
 }
 
-const withParts = (form: Form, parts: PricePart[], asked: number, price: EndpointPrice): PathPrice => {
+const withParts = (form: Form, parts: PricePart[], recordCount: number, price: EndpointPrice): PathPrice => {
   const { text, ...cost } = price
-  const records = form.endpoint.page && !form.many ? 1 : asked
-  const [least, most] = quoteOf(parts, { calls: 1, asked: records, values: Array.from({ length: asked }, () => ({})) })
-  return most === 0 ? 'free' : { ...form, asked, cost, text, least, most }
+  const records = form.endpoint.page && !form.many ? 1 : recordCount
+  const [least, most] = quoteOf(parts, { calls: 1, recordCount: records, values: Array.from({ length: recordCount }, () => ({})) })
+  return most === 0 ? 'free' : { ...form, recordCount, cost, text, least, most }
 }
 
 const formPrice = (loaded: Loaded, form: Form, request: ApiRequest): PathPrice => {
-  const asked = askedIn(form, request)
+  const recordCount = askedIn(form, request)
   const parts = partsOf(form.endpoint, form.many)
-  if (!parts) return stepPrice(loaded, form, asked)
-  return withParts(form, parts, asked, priceOf(loaded, form.name!, {}, form.many)!)
+  if (!parts) return stepPrice(loaded, form, recordCount)
+  return withParts(form, parts, recordCount, priceOf(loaded, form.name!, {}, form.many)!)
 }
 
 /** The price that the operation itself states. `form`: the endpoint that answers are read by, if it is one of the profile. */
 const ownPrice = (operation: ApiOperation, form: Form | undefined, request: ApiRequest): PathPrice => {
   const { method, path, price, credits, records } = operation
   if (price === 'free') return 'free'
-  const parts = (price as OperationPart[]).filter(({ given }) => given === undefined || isGiven(request, given))
+  const parts = (price as OperationPart[]).filter(({ given: parameter }) => parameter === undefined || isGiven(request, parameter))
   const base: EndpointProfile = form?.endpoint ?? { method: method, path, place: 'query', fields: {} }
   const bulk = form?.many ? { ...base.bulk!, price: parts } : base.bulk
   const endpoint = { ...base, price: parts, ...(bulk ? { bulk } : {}), ...(credits ? { credits } : {}) }
   const own: Form = { name: form?.name, endpoint, many: form?.many ?? false }
-  const asked = records ? itemsAt(request, records.in) || records.most : form ? askedIn(own, request) : 1
-  return withParts(own, parts, asked, stated(parts, endpoint, { many: own.many }))
+  const recordCount = records ? itemsAt(request, records.in) || records.most : form ? askedIn(own, request) : 1
+  return withParts(own, parts, recordCount, stated(parts, endpoint, { many: own.many }))
 }
 
 /** One path for both forms: a list in its place says which it is. */
-const formOf = (found: Row[], request: ApiRequest): Form | undefined => {
-  const forms = found.flatMap(({ form }) => form ?? [])
+const formOf = (fittingRows: Row[], request: ApiRequest): Form | undefined => {
+  const forms = fittingRows.flatMap(({ form }) => form ?? [])
   const [single, many] = [forms.find((form) => !form.many), forms.find((form) => form.many)]
   return many && (!single || itemsAt(request, [many.endpoint.bulk!.envelope]) > 0) ? many : single
 }
 
-const methodPrice = (loaded: Loaded, found: Row[], request: ApiRequest): PathPrice => {
-  const operations = found.flatMap(({ operation }) => operation ?? [])
+const methodPrice = (loaded: Loaded, fittingRows: Row[], request: ApiRequest): PathPrice => {
+  const operations = fittingRows.flatMap(({ operation }) => operation ?? [])
   if (operations.some(({ unpriced = [] }) => unpriced.some((name) => isGiven(request, name)))) return 'unknown'
-  const form = formOf(found, request)
+  const form = formOf(fittingRows, request)
   const own = operations.find(({ price }) => price === 'free' || typeof price === 'object')
   if (own) return ownPrice(own, form, request)
   return form ? formPrice(loaded, form, request) : 'unknown'
 }
 
-const dearer = (one: PathPrice, other: PathPrice): PathPrice => {
-  if (one === 'unknown' || other === 'free') return one
-  if (other === 'unknown' || one === 'free') return other
-  return one.most >= other.most ? one : other
+const dearer = (price: PathPrice, other: PathPrice): PathPrice => {
+  if (price === 'unknown' || other === 'free') return price
+  if (other === 'unknown' || price === 'free') return other
+  return price.most >= other.most ? price : other
 }
 
 /**
@@ -195,8 +195,8 @@ export const priceOfPath = (loaded: Loaded, operations: ApiOperation[], request:
   const path = canonical(request.path)
   const fitting = path === undefined ? [] : knownRows(loaded, operations).filter(({ fits }) => fits(path))
   const first = fitting.map(({ rank }) => rank).toSorted()[0]
-  const found = fitting.filter(({ rank }) => rank === first)
-  const byMethod = Map.groupBy(found, ({ method }) => method)
+  const bestRows = fitting.filter(({ rank }) => rank === first)
+  const byMethod = Map.groupBy(bestRows, ({ method }) => method)
   const exact = byMethod.get(String(request.method).toUpperCase())
   if (exact) return methodPrice(loaded, exact, request)
   return (

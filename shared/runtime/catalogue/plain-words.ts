@@ -73,4 +73,4 @@ export const generalWords: Vocabulary = Object.fromEntries(
 export const phrasesOf = (vocabulary: Vocabulary): [phrase: string[], meanings: string[][]][] =>
   Object.entries(vocabulary)
     .map(([phrase, meanings]): [string[], string[][]] => [stemsOf(phrase), meanings.map(stemsOf)])
-    .toSorted(([one], [other]) => other.length - one.length)
+    .toSorted(([phrase], [other]) => other.length - phrase.length)

@@ -13,20 +13,20 @@ export type Price = Cost & { text?: string; total?: [number, number] }
 /** A record that was found, and what it was asked for with. `record` undefined: nobody knows what it holds, so that all of the price counts. */
 export type FoundFor = { values: Values; record: Record<string, unknown> | undefined }
 /** What is paid for: requests, records asked for, and what was found. */
-export type Usage = { calls: number; asked: number; found: FoundFor[] }
+export type Usage = { calls: number; recordCount: number; foundRecords: FoundFor[] }
 
 const isThere = (value: unknown) => value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 
 /** Whether a field was asked for: all are where the input does not choose. */
 const isAsked = (field: string, { reveal }: Values) => (Array.isArray(reveal) ? reveal.includes(field) : reveal === undefined || reveal === field)
 
-const counts = ({ wanted }: PricePart, { values, record }: FoundFor) =>
-  wanted === undefined || (isAsked(wanted, values) && (record === undefined || isThere(record[wanted])))
+const counts = ({ wanted: field }: PricePart, { values, record }: FoundFor) =>
+  field === undefined || (isAsked(field, values) && (record === undefined || isThere(record[field])))
 
-const timesOf = (part: PricePart, { calls, asked, found }: Usage): number => {
-  const having = found.filter((one) => counts(part, one)).length
+const timesOf = (part: PricePart, { calls, recordCount, foundRecords }: Usage): number => {
+  const having = foundRecords.filter((foundRecord) => counts(part, foundRecord)).length
   if (part.per === 'call') return part.wanted === undefined ? calls : Math.min(calls, having)
-  return part.per === 'record' && part.wanted === undefined ? asked : having
+  return part.per === 'record' && part.wanted === undefined ? recordCount : having
 }
 
 /** What a use costs by a price. */
@@ -40,10 +40,10 @@ export const partsOf = ({ price, bulk }: EndpointProfile, many: boolean): PriceP
   return price?.map((part) => (part.per === 'match' && part.wanted === undefined ? { ...part, per: 'record' } : part))
 }
 
-/** Least and most of requests for `asked` records, of which at most as many are found as `values` has. */
-export const quoteOf = (parts: PricePart[], { calls, asked, values }: { calls: number; asked: number; values: Values[] }): [number, number] => [
-  chargeOf(parts, { calls, asked, found: [] }),
-  chargeOf(parts, { calls, asked, found: values.map((one) => ({ values: one, record: undefined })) }),
+/** Least and most of requests for `recordCount` records, of which at most as many are found as `values` has. */
+export const quoteOf = (parts: PricePart[], { calls, recordCount, values }: { calls: number; recordCount: number; values: Values[] }): [number, number] => [
+  chargeOf(parts, { calls, recordCount, foundRecords: [] }),
+  chargeOf(parts, { calls, recordCount, foundRecords: values.map((lookupValues) => ({ values: lookupValues, record: undefined })) }),
 ]
 
 const resolveOf = (spec: FieldWireSpec | string | null) => (typeof spec === 'object' ? spec?.resolve : undefined)
@@ -63,9 +63,9 @@ const resolvePrice = (loaded: Loaded, endpoint: EndpointProfile, values: Values 
       const resolve = resolveOf(spec)
       if (!resolve || typeof spec !== 'object' || spec?.name == null) continue
       const parts = loaded.wire.endpoints?.[resolve.endpoint]?.price
-      const given = values?.[ours]
-      const all = Array.isArray(given) ? given : [given]
-      const most = parts ? quoteOf(parts, { calls: all.length, asked: all.length, values: all.map(() => ({})) })[1] : orElse * all.length
+      const fieldValue = values?.[ours]
+      const all = Array.isArray(fieldValue) ? fieldValue : [fieldValue]
+      const most = parts ? quoteOf(parts, { calls: all.length, recordCount: all.length, values: all.map(() => ({})) })[1] : orElse * all.length
       byName.set(spec.name, Math.max(byName.get(spec.name) ?? 0, most))
     }
   }
@@ -76,8 +76,8 @@ const credits = (count: number) => `${count} ${count === 1 ? 'credit' : 'credits
 const perText: Record<PricePart['per'], string> = { call: 'a request', match: 'a match', record: 'a record asked for', results: 'a result' }
 const manyText: Record<PricePart['per'], string> = { call: 'requests', match: 'matches', record: 'records asked for', results: 'results' }
 
-const sayPart = ({ per, credits: count, of = 1, wanted, given }: OperationPart) => {
-  const condition = wanted ?? given
+const sayPart = ({ per, credits: count, of = 1, wanted: field, given: parameter }: OperationPart) => {
+  const condition = field ?? parameter
   return `${credits(count)} ${of === 1 ? perText[per] : `for each ${of} ${manyText[per]} begun`}${condition === undefined ? '' : ` with ${condition}`}`
 }
 
@@ -89,8 +89,8 @@ const unitOf = (parts: PricePart[], resolve: number, { page }: EndpointProfile):
 
 /** Least and most of one unit. A group that has begun is paid whole; where a request has many, one is a part of it at least. */
 const typicalOf = (parts: PricePart[], per: Cost['per'], values: Values, { results, many }: { results: number; many: boolean }): [number, number] => {
-  if (per === 'call') return quoteOf(parts, { calls: 1, asked: 1, values: Array.from({ length: results }, () => values) })
-  const [, most] = quoteOf(parts, { calls: 0, asked: 1, values: [values] })
+  if (per === 'call') return quoteOf(parts, { calls: 1, recordCount: 1, values: Array.from({ length: results }, () => values) })
+  const [, most] = quoteOf(parts, { calls: 0, recordCount: 1, values: [values] })
   const certain = parts.filter((part) => part.wanted === undefined && (per === 'match' || part.per === 'record' || results > 1))
   return [certain.reduce((sum, { credits: count, of = 1 }) => sum + (many || results > 1 ? count / of : count), 0), most]
 }
@@ -99,7 +99,7 @@ type Stating = { values?: Values | undefined; many: boolean; /** What looking up
 
 /** Parts of a price as one, for a request to `endpoint`. */
 export const stated = (all: OperationPart[], endpoint: EndpointProfile, { values = {}, many, resolve = 0 }: Stating): EndpointPrice => {
-  const parts = all.filter(({ credits: count, wanted }) => count > 0 && (wanted === undefined || isAsked(wanted, values)))
+  const parts = all.filter(({ credits: count, wanted: field }) => count > 0 && (field === undefined || isAsked(field, values)))
   const per = unitOf(parts, resolve, endpoint)
   const [least, most] = typicalOf(parts, per, values, { results: endpoint.page?.max ?? 1, many })
   const said = [...parts.map(sayPart), ...(resolve > 0 ? [`up to ${credits(resolve)} to look up an id`] : [])]
@@ -121,8 +121,8 @@ export const priceOf = (loaded: Loaded, name: string, values?: Values, many = fa
 /** The price of a step with an input, or with any, as the profile states it for the endpoint that the step asks. */
 export const statedPrice = ({ loaded, step }: LoadedStep, input?: Values): EndpointPrice | undefined => {
   for (const name of step.endpoints ?? []) {
-    const one = priceOf(loaded, name, input)
-    const price = one !== undefined && one.typical[1] > 0 ? one : (priceOf(loaded, name, input, true) ?? one)
+    const singlePrice = priceOf(loaded, name, input)
+    const price = singlePrice !== undefined && singlePrice.typical[1] > 0 ? singlePrice : (priceOf(loaded, name, input, true) ?? singlePrice)
     if (price !== undefined) return price
   }
   return undefined
@@ -133,44 +133,44 @@ const unlessFree = ({ text: _, ...cost }: EndpointPrice): Cost | undefined => (c
 const ownCost = ({ step }: LoadedStep): Cost | undefined => (typeof step.cost === 'object' ? step.cost : undefined)
 
 /** The price of a lookup that a step makes for a value; undefined: free. */
-export const valueCost = (found: LoadedStep, name: string): Cost | undefined => {
-  const price = priceOf(found.loaded, name)
-  return price ? unlessFree(price) : ownCost(found)
+export const valueCost = (loadedStep: LoadedStep, name: string): Cost | undefined => {
+  const price = priceOf(loadedStep.loaded, name)
+  return price ? unlessFree(price) : ownCost(loadedStep)
 }
 
 /** The most that turning the values of one record into the provider's costs. */
-export const valuesPrice = (found: LoadedStep, endpoint: EndpointProfile, values: Values, many: boolean): number =>
-  resolvePrice(found.loaded, endpoint, values, { many, orElse: ownCost(found)?.typical[1] ?? 0 })
+export const valuesPrice = (loadedStep: LoadedStep, endpoint: EndpointProfile, values: Values, many: boolean): number =>
+  resolvePrice(loadedStep.loaded, endpoint, values, { many, orElse: ownCost(loadedStep)?.typical[1] ?? 0 })
 
 /** Fields of ours on which a price depends: what is revealed, and values that are turned into the provider's. */
 const pricedBy = ({ loaded, step }: LoadedStep): string[] => {
   const endpoints = (step.endpoints ?? []).map((name) => loaded.wire.endpoints?.[name])
-  const fields = endpoints.flatMap((one) => Object.entries({ ...one?.fields, ...one?.bulk?.fields }))
+  const fields = endpoints.flatMap((endpoint) => Object.entries({ ...endpoint?.fields, ...endpoint?.bulk?.fields }))
   return ['reveal', ...fields.filter(([, wire]) => (Array.isArray(wire) ? wire : [wire]).some(resolveOf)).map(([ours]) => ours)]
 }
 
 type Plain = { fields: string[]; isStated: boolean; cost: Cost | undefined }
 /** The price without any of those fields, which is that of most runs. */
 const plains = new WeakMap<LoadedStep, Plain>()
-const plainOf = (found: LoadedStep): Plain => {
-  let plain = plains.get(found)
+const plainOf = (loadedStep: LoadedStep): Plain => {
+  let plain = plains.get(loadedStep)
   if (plain) return plain
-  const price = statedPrice(found, {})
-  plain = { fields: pricedBy(found), isStated: price !== undefined, cost: price && unlessFree(price) }
-  plains.set(found, plain)
+  const price = statedPrice(loadedStep, {})
+  plain = { fields: pricedBy(loadedStep), isStated: price !== undefined, cost: price && unlessFree(price) }
+  plains.set(loadedStep, plain)
   return plain
 }
 
 /** The price of a step with an input: as the profile states it, else as the step does. undefined: free. */
-export const stepCost = (found: LoadedStep, input: Values): Cost | undefined => {
-  const { fields, isStated, cost } = plainOf(found)
-  if (!isStated) return costOf(found.step, input)
-  return fields.every((field) => input[field] === undefined) ? cost : unlessFree(statedPrice(found, input)!)
+export const stepCost = (loadedStep: LoadedStep, input: Values): Cost | undefined => {
+  const { fields, isStated, cost } = plainOf(loadedStep)
+  if (!isStated) return costOf(loadedStep.step, input)
+  return fields.every((field) => input[field] === undefined) ? cost : unlessFree(statedPrice(loadedStep, input)!)
 }
 
 /** The price as it is shown before anything is given; undefined where it depends on what is given, or where nothing is paid. */
-export const shownCost = (found: LoadedStep): Cost | undefined => {
-  const price = statedPrice(found)
+export const shownCost = (loadedStep: LoadedStep): Cost | undefined => {
+  const price = statedPrice(loadedStep)
   if (price !== undefined) return unlessFree(price)
-  return ownCost(found)
+  return ownCost(loadedStep)
 }

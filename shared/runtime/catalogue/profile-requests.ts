@@ -12,14 +12,14 @@ export const specsOf = (fields: Fields = {}): [field: string, spec: FieldWireSpe
     (Array.isArray(wire) ? wire : [wire]).flatMap((spec): [string, FieldWireSpec][] => (typeof spec === 'object' && spec !== null ? [[field, spec]] : [])),
   )
 
-const unknownWord = ({ map, flags, labels = {}, default: given }: FieldWireSpec): string | undefined => {
+const unknownWord = ({ map, flags, labels = {}, default: defaultValue }: FieldWireSpec): string | undefined => {
   const words = map ?? flags
-  if (words === undefined || given === undefined) return undefined
-  const known = [...Object.keys(words), ...Object.values(labels)].map((word) => word.toLowerCase())
-  return [given]
+  if (words === undefined || defaultValue === undefined) return undefined
+  const knownWords = [...Object.keys(words), ...Object.values(labels)].map((word) => word.toLowerCase())
+  return [defaultValue]
     .flat()
     .map(String)
-    .find((word) => !known.includes(word.toLowerCase()))
+    .find((word) => !knownWords.includes(word.toLowerCase()))
 }
 
 const wrongField = (at: string, field: string, spec: FieldWireSpec, inQuery: boolean): Wrong | undefined => {
@@ -45,8 +45,8 @@ const circleFrom = (endpoints: Endpoints, name: string, before: string[] = []): 
   if (before.includes(name)) return [...before, name]
   const { fields, bulk } = endpoints[name] ?? {}
   for (const [, { resolve, choices }] of [...specsOf(fields), ...specsOf(bulk?.fields)]) {
-    const asked = (choices ?? resolve)?.endpoint
-    const circle = asked === undefined ? undefined : circleFrom(endpoints, asked, [...before, name])
+    const endpointName = (choices ?? resolve)?.endpoint
+    const circle = endpointName === undefined ? undefined : circleFrom(endpoints, endpointName, [...before, name])
     if (circle) return circle
   }
   return undefined
@@ -77,5 +77,5 @@ export const wrongRequest = (endpoints: Endpoints, name: string, endpoint: Endpo
     ...specsOf(fields).map(([field, spec]) => wrongField(`${at}.fields`, field, spec, place === 'query')),
     ...specsOf(bulk?.fields).map(([field, spec]) => wrongField(`${at}.bulk.fields`, field, spec, false)),
   ]
-  return wrong.find((one) => one !== undefined) ?? wrongBulk(at, endpoint)
+  return wrong.find((problem) => problem !== undefined) ?? wrongBulk(at, endpoint)
 }

@@ -21,8 +21,8 @@ export const overlay = (under: Tree, over: Tree): Tree => {
 const unusable = (integration: string, where: string, why: string) =>
   fail('invalid_input', `The wire setting "wire.${integration}.${where}" is not usable: ${why}.`)
 
-const noSuchSetting = (name: string, known: string[]) => {
-  const nearest = known.toSorted((a, b) => distance(name, a) - distance(name, b))
+const noSuchSetting = (name: string, settingNames: string[]) => {
+  const nearest = settingNames.toSorted((a, b) => distance(name, a) - distance(name, b))
   const [first] = nearest
   const meant = first !== undefined && (name.startsWith(first) || distance(name, first) <= Math.max(2, name.length / 2)) ? ` Did you mean "${first}"?` : ''
   return `there is no such setting.${meant} Known here: ${nearest.join(', ')}`
@@ -37,8 +37,8 @@ const knownAt = (schema: Known | undefined, path: PropertyKey[]): string[] => {
   if (schema.element) return knownAt(schema.element, path.slice(1))
   if (schema.valueType) return knownAt(schema.valueType, path.slice(1))
   if (!schema.shape) return schema.unwrap ? knownAt(schema.unwrap(), path) : []
-  const [head, ...rest] = path
-  return head === undefined ? Object.keys(schema.shape) : knownAt(schema.shape[String(head)], rest)
+  const [head, ...innerPath] = path
+  return head === undefined ? Object.keys(schema.shape) : knownAt(schema.shape[String(head)], innerPath)
 }
 
 const sayIssue = (integration: string, schema: unknown, name: string, issue: z.core.$ZodIssue) => {
@@ -78,11 +78,11 @@ export const effectiveProfile = (integration: string, documented: WireProfile, o
   return { ...(merged as unknown as WireProfile), assumed }
 }
 
-const reaches = (tree: Tree, [head, ...rest]: string[]): boolean => {
+const reaches = (tree: Tree, [head, ...innerPath]: string[]): boolean => {
   if (head === undefined) return true
   const below = tree[head]
   if (below === undefined) return false
-  return rest.length === 0 || !isTree(below) ? true : reaches(below, rest)
+  return innerPath.length === 0 || !isTree(below) ? true : reaches(below, innerPath)
 }
 
 /** Settings that are null and so make something `ready: false`; dotted, as the operator writes them: each begins with `setting`. */

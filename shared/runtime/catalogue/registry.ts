@@ -82,8 +82,8 @@ const loadAll = (integration: Integration, override: Record<string, unknown> | u
   const byProfile = new Map<string, Loaded>()
   const withProfile = (name: string | null | undefined): Loaded => {
     if (name === null || name === undefined) return ofOperator
-    const known = byProfile.get(name)
-    if (known) return known
+    const cachedIntegration = byProfile.get(name)
+    if (cachedIntegration) return cachedIntegration
     const chosen = profileNamed(integration, override ?? {}, name)
     if (!chosen) throw fail('wire_unset', `${noSuchProfile(integration, name)} The connection chose it; choose another one for it.`)
     const made = load(integration, chosen, withProfile)

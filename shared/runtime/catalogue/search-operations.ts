@@ -34,8 +34,8 @@ const entryOf = (operation: ApiOperation): Entry => {
     // Long lists of choices hold every word there is.
     if (choices.length <= 12) for (const choice of choices) put(words, choice, 0.2)
   }
-  const [first = '', ...rest] = stemsOf(title)
-  const named = [...(methodsByVerb.has(first) ? [] : [first]), ...rest, ...literals.flatMap(stemsOf)]
+  const [first = '', ...otherWords] = stemsOf(title)
+  const named = [...(methodsByVerb.has(first) ? [] : [first]), ...otherWords, ...literals.flatMap(stemsOf)]
   const core = [...new Set(named)].filter((word) => !idle.has(word))
   return { operation, words, core, resource: new Set(stemsOf(literals.at(-1) ?? '')) }
 }
@@ -51,12 +51,14 @@ export const createSearch = (operations: ApiOperation[], vocabulary: Vocabulary 
   for (const { words } of entries) for (const [word, weight] of words) counts.set(word, (counts.get(word) ?? 0) + (weight >= 0.7 ? 1 : 0.2))
   const rarity = (word: string) => (counts.has(word) ? Math.log(1 + entries.length / (0.5 + counts.get(word)!)) : 0)
   /** A word that no operation has is read as one that begins like it, or is spelt nearly like it. */
-  const known = (word: string): string => {
+  const correctWord = (word: string): string => {
     if (word.length < 5 || counts.has(word)) return word
     const alike = [...counts.keys()].filter(
-      (one) => one.length >= 5 && (one.startsWith(word) || word.startsWith(one) || (Math.abs(one.length - word.length) <= 1 && distance(one, word) === 1)),
+      (candidate) =>
+        candidate.length >= 5 &&
+        (candidate.startsWith(word) || word.startsWith(candidate) || (Math.abs(candidate.length - word.length) <= 1 && distance(candidate, word) === 1)),
     )
-    return alike.toSorted((one, other) => Math.abs(one.length - word.length) - Math.abs(other.length - word.length))[0] ?? word
+    return alike.toSorted((candidate, other) => Math.abs(candidate.length - word.length) - Math.abs(other.length - word.length))[0] ?? word
   }
   const phrases = [...phrasesOf(vocabulary), ...phrasesOf(generalWords)]
 
@@ -65,15 +67,15 @@ export const createSearch = (operations: ApiOperation[], vocabulary: Vocabulary 
     const stems = words.map(stem)
     const terms: Term[] = []
     for (let at = 0; at < stems.length;) {
-      const found = phrases.filter(([phrase]) => phrase.every((word, offset) => stems[at + offset] === word))
-      const length = found[0]?.[0].length ?? 1
+      const matchingPhrases = phrases.filter(([phrase]) => phrase.every((word, offset) => stems[at + offset] === word))
+      const length = matchingPhrases[0]?.[0].length ?? 1
       const own = stems.slice(at, at + length)
-      const meanings = found.filter(([phrase]) => phrase.length === length).flatMap(([, all]) => all)
-      const alternatives = [meanings.length > 0 ? own : own.map(known), ...meanings]
+      const meanings = matchingPhrases.filter(([phrase]) => phrase.length === length).flatMap(([, all]) => all)
+      const alternatives = [meanings.length > 0 ? own : own.map(correctWord), ...meanings]
       const weight = Math.max(...alternatives.map((all) => Math.max(...all.map(rarity))))
       const isVerb = at === 0 || beforeVerbs.has(words[at - 1]!)
       const methods = isVerb ? methodsByVerb.get(own[0]!) : undefined
-      if (found.length > 0 || !idle.has(own[0]!)) terms.push({ word: own[0]!, weight: methods ? weight * verbWeight : weight, alternatives, methods })
+      if (matchingPhrases.length > 0 || !idle.has(own[0]!)) terms.push({ word: own[0]!, weight: methods ? weight * verbWeight : weight, alternatives, methods })
       at += length
     }
     return terms
@@ -83,14 +85,14 @@ export const createSearch = (operations: ApiOperation[], vocabulary: Vocabulary 
   const bestOf = (entry: Entry, { alternatives }: Term) =>
     alternatives
       .map((alternative, at) => ({ alternative, strength: strength(entry, alternative) * (at === 0 ? 1 : synonymWeight) }))
-      .reduce((best, one) => (one.strength > best.strength ? one : best))
+      .reduce((best, candidate) => (candidate.strength > best.strength ? candidate : best))
 
-  const scoreOf = (entry: Entry, terms: Term[], wanted: Method[] | undefined): number => {
-    const found = terms.map((term) => ({ term, ...bestOf(entry, term) }))
-    const asked = found.reduce((sum, { term }) => sum + term.weight, 0)
-    const met = found.reduce((sum, { term, strength: how }) => sum + term.weight * how, 0)
-    if (asked === 0 || met === 0) return 0
-    const matched = found.filter(({ strength: how }) => how > 0)
+  const scoreOf = (entry: Entry, terms: Term[], wantedMethods: Method[] | undefined): number => {
+    const scoredTerms = terms.map((term) => ({ term, ...bestOf(entry, term) }))
+    const totalWeight = scoredTerms.reduce((sum, { term }) => sum + term.weight, 0)
+    const met = scoredTerms.reduce((sum, { term, strength: how }) => sum + term.weight * how, 0)
+    if (totalWeight === 0 || met === 0) return 0
+    const matched = scoredTerms.filter(({ strength: how }) => how > 0)
     const named = new Set(matched.flatMap(({ term }) => term.alternatives.flat()))
     const whole = entry.core.reduce((sum, word) => sum + rarity(word), 0)
     const held = entry.core.reduce((sum, word) => sum + (named.has(word) ? rarity(word) : 0), 0)
@@ -101,22 +103,22 @@ export const createSearch = (operations: ApiOperation[], vocabulary: Vocabulary 
     const pairs = order.slice(1).map((at, index) => at >= order[index]!)
     const inOrder = pairs.length === 0 ? 1 : pairs.filter(Boolean).length / pairs.length
     // What a question is about comes first in it: "the parts of a thing".
-    const subject = found.find(({ term }) => !term.methods && !idle.has(term.word))
+    const subject = scoredTerms.find(({ term }) => !term.methods && !idle.has(term.word))
     const isResource = subject !== undefined && subject.strength > 0 && subject.alternative.some((word) => entry.resource.has(word))
-    const method = wanted ? [1, 0.85, 0.75][wanted.indexOf(entry.operation.method)] : entry.operation.method === 'GET' ? 1 : 0.9
-    return (met / asked) * (0.45 + 0.55 * (whole === 0 ? 1 : held / whole)) * (0.85 + 0.15 * inOrder) * (method ?? 0.5) * (isResource ? 1 : 0.85)
+    const method = wantedMethods ? [1, 0.85, 0.75][wantedMethods.indexOf(entry.operation.method)] : entry.operation.method === 'GET' ? 1 : 0.9
+    return (met / totalWeight) * (0.45 + 0.55 * (whole === 0 ? 1 : held / whole)) * (0.85 + 0.15 * inOrder) * (method ?? 0.5) * (isResource ? 1 : 0.85)
   }
 
   return {
     find(question, from, limit) {
       const terms = termsOf(question)
       const verb = terms.find(({ methods }) => methods !== undefined)?.methods
-      const wanted = verb ?? (asking.has(asWords(question)[0] ?? '') ? (['GET'] satisfies Method[]) : undefined)
+      const wantedMethods = verb ?? (asking.has(asWords(question)[0] ?? '') ? (['GET'] satisfies Method[]) : undefined)
       return entries
         .filter(({ operation }) => from(operation))
-        .map((entry) => ({ operation: entry.operation, score: scoreOf(entry, terms, wanted) }))
+        .map((entry) => ({ operation: entry.operation, score: scoreOf(entry, terms, wantedMethods) }))
         .filter(({ score }) => score > 0)
-        .toSorted((one, other) => other.score - one.score)
+        .toSorted((hit, other) => other.score - hit.score)
         .slice(0, limit)
         .map(({ operation }) => operation)
     },

@@ -5,9 +5,9 @@ import { whyNotReady } from './offered-fields.ts'
 import type { LoadedStep } from './registry.ts'
 
 /** The description of a step for a model: its purpose, "one of" rules, price, what replaces it, and whether it can run at all. */
-export const describeTool = (found: LoadedStep, input: JsonSchema): string => {
-  const { step, loaded } = found
-  const price = statedPrice(found)?.text
+export const describeTool = (loadedStep: LoadedStep, input: JsonSchema): string => {
+  const { step, loaded } = loadedStep
+  const price = statedPrice(loadedStep)?.text
   const other = step.deprecated ?? step.legacy
   const replacement = other && loaded.steps.get(other.use)
   const parts = [
@@ -21,7 +21,7 @@ export const describeTool = (found: LoadedStep, input: JsonSchema): string => {
           ? 'May cost credits of the account.'
           : '',
     replacement ? `${step.deprecated ? 'Deprecated' : 'Legacy'}: use ${replacement.tool}.` : '',
-    whyNotReady(found) ?? '',
+    whyNotReady(loadedStep) ?? '',
   ]
   return parts.filter(Boolean).join(' ')
 }

@@ -10,7 +10,7 @@ const replaced = ({ step }: LoadedStep) => step.legacy !== undefined || step.dep
 
 /** The sets of an integration, `core` first and `all` last; one that declares none has a core of every step that nothing replaces. */
 export const toolSetsOf = ({ integration, steps }: Loaded): ToolSet[] => {
-  const every = [...steps.values()].filter((found) => !replaced(found)).map(({ step }) => step.id)
+  const every = [...steps.values()].filter((loadedStep) => !replaced(loadedStep)).map(({ step }) => step.id)
   const declared = integration.toolSets ?? [{ id: coreSet, title: 'Core', purpose: `The steps of ${integration.title}.`, steps: every }]
   return [...declared, { id: everySet, title: 'All', purpose: 'Every step that no other one replaces.', steps: every }]
 }
@@ -30,4 +30,4 @@ export const isInToolSet = ({ loaded, step }: LoadedStep, set: string): boolean 
     ?.steps.includes(step.id) ?? false
 
 /** Whether an agent should be told of the step: what another one replaces can be run, but is not shown. */
-export const isOffered = (found: LoadedStep): boolean => !replaced(found)
+export const isOffered = (loadedStep: LoadedStep): boolean => !replaced(loadedStep)

@@ -110,10 +110,10 @@ export const createApps = ({ registry, store, vault, clock }: { registry: Regist
       const app = await find(tenant, integration)
       if (!app) return undefined
       const { current, previous, clientSecret, previousClientSecret } = vault.open(scope(app.tenant, integration), app.secrets)
-      const given = (...secrets: (string | undefined)[]) => secrets.filter((secret) => secret !== undefined)
-      const own = { key: app.key, secrets: given(current, previous) }
+      const dropMissing = (...secrets: (string | undefined)[]) => secrets.filter((secret) => secret !== undefined)
+      const own = { key: app.key, secrets: dropMissing(current, previous) }
       // As in `oauthApp`: an app that gives no client of its own uses key and secret for both.
-      const secrets = clientSecret === undefined ? own.secrets : given(clientSecret, previousClientSecret)
+      const secrets = clientSecret === undefined ? own.secrets : dropMissing(clientSecret, previousClientSecret)
       return { owner: app.tenant, app: own, client: { key: app.clientId ?? app.key, secrets } }
     },
   }

@@ -10,7 +10,7 @@ import type { ConnectionWriter } from './save.ts'
 import type { ConnectionStates } from './states.ts'
 import type { Verifier } from './verify.ts'
 
-type Parts = {
+type ChecksDependencies = {
   registry: Registry
   openConnections: OpenConnections
   writer: Pick<ConnectionWriter, 'change'>
@@ -40,7 +40,7 @@ const isProof = ({ used: { proven, lastStatus = 0 }, loaded: { loaded, step } }:
   return step.id !== 'api-call' || (lastStatus >= 200 && lastStatus < 300)
 }
 
-export const createChecks = ({ registry, openConnections, writer, verifier, states, clock, log }: Parts): Checks => {
+export const createChecks = ({ registry, openConnections, writer, verifier, states, clock, log }: ChecksDependencies): Checks => {
   /** Runs the free test of a connection without disturbing calls that wait with it. */
   const check = async (row: Connection): Promise<void> => {
     if (row.state === 'revoked' || row.state === 'disabled') return

@@ -8,7 +8,7 @@ import { shareCalls } from '../shared-work.ts'
 import type { Apps } from './apps.ts'
 import type { OpenConnection, Renewal, ResolveSecrets } from './open-connection.ts'
 
-type Parts = {
+type ClientTokensDependencies = {
   apps: Pick<Apps, 'oauthApp'>
   unauthenticated: Pick<UnauthenticatedClient, 'oauth2'>
   resolveSecrets: ResolveSecrets | undefined
@@ -26,7 +26,7 @@ const unfetched = '(access token)'
  * The access token of OAuth 2.0 client credentials: fetched before the first request, again when it is about to expire and after the provider refused
  * it. It lives in memory only. However many calls wait for it, one fetch is made; a lost answer spends nothing, so that fetch is made again.
  */
-export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, clock, log }: Parts) => {
+export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, clock, log }: ClientTokensDependencies) => {
   const credentialsOf = async (connection: Connection, secrets: Record<string, string>): Promise<{ app: OAuthApp; owner: 'connection' | 'app' }> => {
     const { clientId, clientSecret } = secrets
     if (clientId !== undefined) return { app: { key: clientId, secret: clientSecret ?? '' }, owner: 'connection' }
@@ -56,8 +56,8 @@ export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, cloc
   /** `onRefused`: called when the provider does not accept the client any more. */
   return (opened: OpenConnection, loaded: Loaded, isExternal: boolean, onRefused: (failure: Failure) => void): Renewal => {
     const { connection } = opened
-    const given = opened.account.secrets
-    opened.account = { ...opened.account, secrets: { ...given, token: unfetched } }
+    const accountSecrets = opened.account.secrets
+    opened.account = { ...opened.account, secrets: { ...accountSecrets, token: unfetched } }
     let isFetched = false
     let expiresAt = Infinity
     let marginMs = maxMarginMs
@@ -65,7 +65,7 @@ export const createClientTokens = ({ apps, unauthenticated, resolveSecrets, cloc
 
     const work = async () => {
       try {
-        const secrets = isExternal ? await resolveSecrets!(connection.tenant, connection.externalId!) : given
+        const secrets = isExternal ? await resolveSecrets!(connection.tenant, connection.externalId!) : accountSecrets
         const { accessToken, expiresInMs } = await fetchToken(opened, loaded, secrets)
         opened.account = { ...opened.account, secrets: { ...secrets, token: accessToken } }
         isFetched = true

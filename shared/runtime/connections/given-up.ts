@@ -1,7 +1,11 @@
 import type { Store, Vault } from '../ports/index.ts'
 import type { ConnectionStates } from './states.ts'
 
-type Parts = { store: Pick<Store, 'connections'>; vault: Pick<Vault, 'keyId' | 'previous' | 'sealedUnder'>; states: Pick<ConnectionStates, 'set' | 'settled'> }
+type GivenUpDependencies = {
+  store: Pick<Store, 'connections'>
+  vault: Pick<Vault, 'keyId' | 'previous' | 'sealedUnder'>
+  states: Pick<ConnectionStates, 'set' | 'settled'>
+}
 
 const usable = new Set(['connected', 'unverified'])
 
@@ -9,7 +13,7 @@ const usable = new Set(['connected', 'unverified'])
  * Connections whose secrets are sealed under a master key that the operator gave up cannot be used until somebody connects them again, and say so.
  * `lost`: ids of the keys that were given up.
  */
-export const noteGivenUp = async ({ store, vault, states }: Parts, lost: readonly string[]): Promise<void> => {
+export const noteGivenUp = async ({ store, vault, states }: GivenUpDependencies, lost: readonly string[]): Promise<void> => {
   const gone = new Set(lost.filter((id) => id !== vault.keyId && !vault.previous().includes(id)))
   if (gone.size === 0) return
   for (const row of await store.connections.all()) {

@@ -40,7 +40,7 @@ export type ResolveSecrets = (tenant: string, ref: string) => Promise<Record<str
 
 export type OpenConnections = {
   /** Finds the connection by id or name, or the default one. Throws `not_connected`, `not_found`, `invalid_input`. */
-  open(caller: Caller, loaded: Loaded, asked: string | undefined): Promise<OpenConnection> | OpenConnection
+  open(caller: Caller, loaded: Loaded, idOrName: string | undefined): Promise<OpenConnection> | OpenConnection
   openConnection(connection: Connection, loaded: Loaded): Promise<OpenConnection>
   /** Forgets what is known about a connection after it was changed or removed. */
   forget(tenant: string, id?: string): void

@@ -6,18 +6,18 @@ import type { Loaded, Registry } from '../catalogue/registry.ts'
 /** As callers give it: the integration may have declared another public name for `scopes`. */
 export type NewPolicy = ConnectionPolicy & { [alias: string]: string[] | undefined }
 
-const sameIds = (one: string[], other: string[]) => one.every((id) => other.includes(id)) && other.every((id) => one.includes(id))
+const sameIds = (ids: string[], other: string[]) => ids.every((id) => other.includes(id)) && other.every((id) => ids.includes(id))
 
 /** @throws Failure `invalid_input` naming a field that this integration does not have: a limit that is ignored would be none */
 export const readPolicy = ({ integration: { id, aliases } }: Loaded, given: NewPolicy): ConnectionPolicy => {
-  const { methods, paths, scopes, ...others } = given
+  const { methods, paths, scopes, ...otherLimits } = given
   const alias = aliases?.scopes
-  for (const [name, value] of Object.entries(others)) {
+  for (const [name, value] of Object.entries(otherLimits)) {
     if (value === undefined || name === alias) continue
     const fields = ['methods', 'paths', 'scopes', ...(alias === undefined ? [] : [alias])]
     throw failField(`policy/${name}`, `A connection of ${id} cannot be limited by "policy.${name}". It can be by ${fields.join(', ')}.`)
   }
-  const named = alias === undefined ? undefined : others[alias]
+  const named = alias === undefined ? undefined : otherLimits[alias]
   if (named && scopes && !sameIds(named, scopes))
     throw failField('policy/scopes', `"policy.scopes" and "policy.${alias}" are two names of one field, and they differ. Give one of them.`)
   const ids = scopes ?? named

@@ -14,7 +14,7 @@ import { schemeOf } from '../catalogue/scheme.ts'
 import type { ConnectionStates } from './states.ts'
 import { lastFour } from './secrets.ts'
 
-type Parts = {
+type RenewalsDependencies = {
   store: Pick<Store, 'connections' | 'cluster'>
   leases: Pick<Leases, 'hold'>
   vault: Vault
@@ -53,7 +53,7 @@ const resolveAgain = async (opened: OpenConnection, resolve: ResolveSecrets) => 
 }
 
 /** Renews by refresh tokens. */
-const createTokenRefresh = (parts: Parts) => {
+const createTokenRefresh = (parts: RenewalsDependencies) => {
   const { store, leases, vault, apps, unauthenticated, clock, log } = parts
 
   const secretsOf = ({ tenant, id, secrets }: Connection) => vault.open({ tenant, owner: id }, secrets)
@@ -153,7 +153,7 @@ const createTokenRefresh = (parts: Parts) => {
  * How the credential of an open connection is renewed without its owner: OAuth 2.0 by its refresh token, a platform's own vault by asking it
  * again. undefined where only the owner can. However many calls wait for it, one renewal goes on.
  */
-export const createRenewals = (parts: Parts) => {
+export const createRenewals = (parts: RenewalsDependencies) => {
   const { states, clock, log } = parts
   const { refresh, forgetRefreshToken } = createTokenRefresh(parts)
 

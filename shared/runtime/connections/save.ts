@@ -164,10 +164,10 @@ export const createConnectionWriter = (options: WriterOptions): ConnectionWriter
       const preferredName = row.name || proof.accountName || title
       const name = hasName ? preferredName : await freeName(store, row.tenant, row.integration, preferredName)
       await writer.refuseTakenName(row.tenant, row.integration, name, row.id)
-      const others = await store.connections.list(row.tenant, { integration: row.integration })
+      const otherConnections = await store.connections.list(row.tenant, { integration: row.integration })
       // The first one is the default until somebody chooses: a second one must not change where calls without a name go.
-      if (others.length === 1 && !others[0]!.isDefault) await writer.change(others[0]!, { isDefault: true })
-      const added: Connection = { ...row, ...proof, name, isDefault: others.length === 0, ...sealCredential(vault, row, credential) }
+      if (otherConnections.length === 1 && !otherConnections[0]!.isDefault) await writer.change(otherConnections[0]!, { isDefault: true })
+      const added: Connection = { ...row, ...proof, name, isDefault: otherConnections.length === 0, ...sealCredential(vault, row, credential) }
       await store.connections.add(added, connectionCreated(added, clock.now()))
       openConnections.forget(row.tenant, row.id)
       log('info', 'connection.created', { connection: row.id, integration: row.integration, state: added.state })

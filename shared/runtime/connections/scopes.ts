@@ -29,14 +29,14 @@ const isUnknown = (kind: string) => `which ${kind} this request reaches is unkno
  * asked of the provider first and remembered for a minute. What cannot be determined is refused.
  */
 export const createScopeLimit = (allowed: string[], now: () => number) => {
-  const known = new LRUCache<string, { ids: string[]; at: number }>({ maxSize: maxRemembered, sizeCalculation: () => 1 })
+  const idsByPath = new LRUCache<string, { ids: string[]; at: number }>({ maxSize: maxRemembered, sizeCalculation: () => 1 })
   const isAllowed = (id: string) => allowed.includes(id)
 
   const idsBehind = async (rules: ScopeRules, request: ProviderRequest, ask: Ask): Promise<string[]> => {
-    const found = known.get(request.path)
-    if (found && now() - found.at < validMs) return found.ids
+    const cacheEntry = idsByPath.get(request.path)
+    if (cacheEntry && now() - cacheEntry.at < validMs) return cacheEntry.ids
     const ids = rules.idsIn(await ask(request))
-    known.set(request.path, { ids, at: now() })
+    idsByPath.set(request.path, { ids, at: now() })
     return ids
   }
 

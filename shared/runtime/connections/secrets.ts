@@ -6,8 +6,8 @@ export const lastFour = (secrets: Record<string, string>) =>
   Object.fromEntries(Object.entries(secrets).map(([field, text]) => [field, text.length >= 12 ? text.slice(-4) : '']))
 
 /** @throws Failure `invalid_input` naming the fields, never their values */
-export const parseSecrets = (type: ConnectionType, given: unknown): Record<string, string> => {
-  const parsed = type.secrets.safeParse(given ?? {})
+export const parseSecrets = (type: ConnectionType, rawSecrets: unknown): Record<string, string> => {
+  const parsed = type.secrets.safeParse(rawSecrets ?? {})
   if (parsed.success) return parsed.data as Record<string, string>
   const fields = Object.keys(type.secrets.shape)
   // The issue's own text could quote the value, so it is not passed on.

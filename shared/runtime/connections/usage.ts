@@ -15,7 +15,7 @@ export type ConnectionReports = {
   usage(caller: Caller, id: string): Promise<ConnectionUsage>
 }
 
-type Parts = {
+type ConnectionReportsDependencies = {
   registry: Registry
   store: Store
   openConnections: Pick<OpenConnections, 'openConnection'>
@@ -26,9 +26,9 @@ type Parts = {
 
 const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 const refOf = ({ id, step, createdAt }: Run) => ({ runId: id, step, at: new Date(createdAt).toISOString() })
-const newerOf = (one: Run | undefined, other: Run | undefined) => (one === undefined || (other !== undefined && other.createdAt > one.createdAt) ? other : one)
+const newerOf = (run: Run | undefined, other: Run | undefined) => (run === undefined || (other !== undefined && other.createdAt > run.createdAt) ? other : run)
 
-export const createConnectionReports = ({ registry, store, openConnections, wire, clock, flush }: Parts): ConnectionReports => {
+export const createConnectionReports = ({ registry, store, openConnections, wire, clock, flush }: ConnectionReportsDependencies): ConnectionReports => {
   const unused = ({ wire: { pace } }: Loaded): Headroom => ({
     windows: pace.limits.map(({ per, route = null, max, windowMs }) => ({
       per,

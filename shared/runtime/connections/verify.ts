@@ -31,9 +31,9 @@ export type SendAs = (
 /** Asks the endpoint at which the profile lets a key be tested. Resolves when that shows that it works; throws what the provider said against it. */
 export type AskTest = (opened: OpenConnection, loaded: Loaded, test: NonNullable<WireProfile['test']>, priority: 'interactive' | 'bulk') => Promise<void>
 
-type Parts = { registry: Registry; sendAs: SendAs; askTest: AskTest; openWith: OpenWith; clock: Clock }
+type VerifierDependencies = { registry: Registry; sendAs: SendAs; askTest: AskTest; openWith: OpenWith; clock: Clock }
 
-export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: Parts): Verifier => {
+export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: VerifierDependencies): Verifier => {
   const openPlain = (row: Connection, loaded: Loaded, secrets: Record<string, string>) =>
     openWith({ ...row, state: 'unverified', policy: null }, loaded, secrets)
 
@@ -44,8 +44,8 @@ export const createVerifier = ({ registry, sendAs, askTest, openWith, clock }: P
     if (type.test) {
       // It changes nothing whatever its method is: a failure leaves nothing in doubt, and it may be sent again.
       const answer = await sendAs(opened, loaded, type.test, { effect: 'read', priority })
-      const known = type.identify?.(answer)
-      return { ...connected(), ...(known ? { accountId: known.accountId, accountName: known.accountName } : {}) }
+      const account = type.identify?.(answer)
+      return { ...connected(), ...(account ? { accountId: account.accountId, accountName: account.accountName } : {}) }
     }
     const test = profileTest(loaded.wire)
     if (!test) return undefined

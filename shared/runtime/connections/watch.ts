@@ -11,7 +11,7 @@ const everyMs = 10 * 60_000
 /** Between two tests: they share the provider's limits with everybody's calls. */
 const pauseMs = 2_000
 
-type Parts = { registry: Registry; store: Pick<Store, 'connections'>; check(row: Connection): Promise<void>; clock: Clock; log: Log }
+type ConnectionWatchDependencies = { registry: Registry; store: Pick<Store, 'connections'>; check(row: Connection): Promise<void>; clock: Clock; log: Log }
 /** One of the processes that share the store tests at a time; what it tested is not tested again. */
 type Shared = { leases: Pick<Leases, 'tryHold'> }
 
@@ -27,13 +27,13 @@ const hasTest = (registry: Registry, row: Connection): boolean => {
 }
 
 /** Tests every connection that has a free test and was not used for hours; gives how many were tested. */
-export const sweepConnections = async ({ registry, store, check, clock, log }: Parts, signal: AbortSignal): Promise<number> => {
+export const sweepConnections = async ({ registry, store, check, clock, log }: ConnectionWatchDependencies, signal: AbortSignal): Promise<number> => {
   let tested = 0
   for (const row of await store.connections.all()) {
     if (signal.aborted) return tested
-    const known = registry.all.some((loaded) => loaded.integration.id === row.integration)
+    const isRegistered = registry.all.some((loaded) => loaded.integration.id === row.integration)
     const isUsable = row.state === 'connected' || row.state === 'unverified'
-    if (!known || !isUsable || !hasTest(registry, row)) continue
+    if (!isRegistered || !isUsable || !hasTest(registry, row)) continue
     if (clock.now() - Math.max(row.stateAt, row.lastUsedAt ?? 0) < testAfterMs) continue
     if (tested > 0) await clock.sleep(pauseMs, signal)
     tested += 1
@@ -46,7 +46,7 @@ export const sweepConnections = async ({ registry, store, check, clock, log }: P
 }
 
 /** Sweeps for as long as the process lives; the function it gives ends it. */
-export const watchConnections = (parts: Parts & Shared): (() => void) => {
+export const watchConnections = (parts: ConnectionWatchDependencies & Shared): (() => void) => {
   const stop = new AbortController()
   const loop = async () => {
     while (!stop.signal.aborted) {

@@ -32,10 +32,10 @@ const runOutAt = ({ credits }: Budget, { startsAt, endsAt, spent, reserved }: Bu
 }
 
 const viewOf = (budget: Budget, period: BudgetPeriod, now: number): BudgetView => {
-  const { tenant: _, createdAt, updatedAt, ...rest } = budget
+  const { tenant: _, createdAt, updatedAt, ...budgetFields } = budget
   const at = runOutAt(budget, period, now)
   return {
-    ...rest,
+    ...budgetFields,
     spent: period.spent,
     reserved: period.reserved,
     remaining: Math.max(0, rounded(budget.credits - period.spent - period.reserved)),
@@ -50,7 +50,7 @@ const viewOf = (budget: Budget, period: BudgetPeriod, now: number): BudgetView =
 const isVisible = ({ connections, token }: Caller, { scope, subject }: Budget) =>
   connections === undefined || scope === 'tenant' || (scope === 'connection' ? connections.includes(subject ?? '') : subject === token)
 
-type Parts = {
+type BudgetsDependencies = {
   store: Pick<Store, 'budgets' | 'connections'>
   clock: Pick<Clock, 'now'>
   requireIntegration(id: string): unknown
@@ -65,7 +65,7 @@ const requireAmounts = ({ credits, warnAt }: BudgetChanges) => {
     throw failField('warnAt', 'warnAt must be a share of the credits, above 0 and at most 1, such as 0.8; null sends no warning.')
 }
 
-export const createBudgets = ({ store, clock, requireIntegration, hasToken, flush }: Parts): Budgets => {
+export const createBudgets = ({ store, clock, requireIntegration, hasToken, flush }: BudgetsDependencies): Budgets => {
   const views = async ({ tenant }: Caller, now: number) => {
     await flush()
     return (await openPeriods(store, tenant, now)).map(({ budget, period }) => [budget, viewOf(budget, period, now)] as const)
@@ -88,9 +88,9 @@ export const createBudgets = ({ store, clock, requireIntegration, hasToken, flus
   }
 
   const shown = async (caller: Caller, id: string): Promise<BudgetView> => {
-    const found = (await views(caller, clock.now())).find(([budget]) => budget.id === id)
-    if (!found) throw fail('not_found', `There is no budget "${id}".`)
-    return found[1]
+    const budgetAndView = (await views(caller, clock.now())).find(([budget]) => budget.id === id)
+    if (!budgetAndView) throw fail('not_found', `There is no budget "${id}".`)
+    return budgetAndView[1]
   }
 
   return {
@@ -99,12 +99,12 @@ export const createBudgets = ({ store, clock, requireIntegration, hasToken, flus
       await mustGet(caller, id)
       return shown(caller, id)
     },
-    async create(caller, given) {
-      requireAmounts(given)
-      const { scope, subject = null, integration = null, credits, period, timeZone = 'UTC', warnAt = 0.8 } = given
+    async create(caller, newBudget) {
+      requireAmounts(newBudget)
+      const { scope, subject = null, integration = null, credits, period, timeZone = 'UTC', warnAt = 0.8 } = newBudget
       if (!isTimeZone(timeZone)) throw failField('timeZone', `"${timeZone}" is not a time zone. Give an IANA name, such as Australia/Sydney.`)
       if (integration !== null) requireIntegration(integration)
-      await requireSubject(caller, given)
+      await requireSubject(caller, newBudget)
       if ((await store.budgets.list(caller.tenant)).length >= maxBudgets)
         throw fail('conflict', `There are ${maxBudgets} budgets, and no more are kept. Remove one that is not needed.`)
       const now = clock.now()

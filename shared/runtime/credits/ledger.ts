@@ -20,7 +20,7 @@ export type LedgerAsked = {
 
 export type Ledger = {
   /** Newest first. A token that is bound to connections or steps sees theirs. */
-  list(caller: Caller, page: Page, asked?: LedgerAsked): Promise<Listed<LedgerView>>
+  list(caller: Caller, page: Page, filter?: LedgerAsked): Promise<Listed<LedgerView>>
   /** Says what an entry of unknown outcome has cost; the rest of what it had reserved is free again. @throws Failure `not_found`, `conflict` */
   resolve(caller: Caller, entry: string, credits: number): Promise<{ items: LedgerView[] }>
   /** As `resolve`, of what the pack itself has learnt. False: the outcome is not unknown, or somebody was quicker. */
@@ -32,20 +32,20 @@ export type Ledger = {
 const iso = (at: number) => new Date(at).toISOString()
 const viewOf = ({ tenant: _, part, at, entryAt: __, ...row }: LedgerRow): LedgerView => ({ id: `${row.entry}.${part}`, run: row.entry, ...row, at: iso(at) })
 
-const timeOf = (field: string, given: string): number => {
-  const at = Date.parse(given)
+const timeOf = (field: string, text: string): number => {
+  const at = Date.parse(text)
   if (Number.isNaN(at)) throw failField(field, `${field} must be a time such as 2026-03-01T00:00:00Z.`)
   return at
 }
 
-type Parts = {
+type LedgerDependencies = {
   store: Pick<Store, 'credits'>
   registry: Pick<Registry, 'all'>
   clock: Pick<Clock, 'now'>
   flush(): Promise<void>
 }
 
-export const createLedger = ({ store, registry, clock, flush }: Parts): Ledger => {
+export const createLedger = ({ store, registry, clock, flush }: LedgerDependencies): Ledger => {
   const isSeen = (caller: Caller, row: Pick<LedgerRow, 'connection' | 'integration' | 'step'>) =>
     (!caller.connections || (row.connection !== null && mayUseConnection(caller, row.connection))) && mayUseStepOf(registry, caller, row)
 

@@ -13,7 +13,7 @@ export type Reservations = {
   budgetFor(row: LedgerRow): Promise<Budget | undefined>
 }
 
-type Parts = { store: Pick<Store, 'budgets' | 'credits'>; log: Log }
+type ReservationsDependencies = { store: Pick<Store, 'budgets' | 'credits'>; log: Log }
 
 const countsIn = ({ scope, subject, integration }: Budget, row: LedgerRow) =>
   (integration === null || integration === row.integration) && (scope === 'tenant' || subject === (scope === 'connection' ? row.connection : row.token))
@@ -54,7 +54,7 @@ const exceeded = (all: Open[], row: LedgerRow) => {
   )
 }
 
-export const createReservations = ({ store, log }: Parts): Reservations => {
+export const createReservations = ({ store, log }: ReservationsDependencies): Reservations => {
   const warn = async (tenant: string, at: number) => {
     for (const { budget, period } of await openPeriods(store, tenant, at))
       if (period.warned === 'due') await store.budgets.warn(period, budgetWarned(budget, period, at))

@@ -21,9 +21,9 @@ const bareValue = (field: SentField): Json => {
 }
 
 const bodyOf = (bulk: Bulk, fields: Fields, values: Values): Json => {
-  const given = sentFields(fields, values)
-  if (bulk.items === 'value') return bareValue(given[0]!)
-  const sent = given.flatMap(wireOf)
+  const presentFields = sentFields(fields, values)
+  if (bulk.items === 'value') return bareValue(presentFields[0]!)
+  const sent = presentFields.flatMap(wireOf)
   const body: { [wire: string]: Json } = {}
   setConstants(body, bulk.itemConstants)
   for (const [wire, value] of sent) setAt(body, wire, value)

@@ -16,7 +16,7 @@ import type { FoundFor } from '../catalogue/price.ts'
 import { quote } from './dry-run.ts'
 
 /** What every part here needs. */
-type Work = {
+type BulkContext = {
   session: Session
   name: string
   /** Values that identify nobody. */ along: readonly string[]
@@ -25,7 +25,7 @@ type Work = {
 
 const failed = (failure: Failure): LookupResult => ({ failed: toFailureJson(failure) })
 
-type Round = {
+type BulkRound = {
   max: number
   /** Which record each of those given is. */ places: number[]
   /** What a no match of a record says of it; undefined: nothing yet, since the next set of identifiers follows. */ ends(
@@ -41,7 +41,7 @@ type Round = {
 const inParts = async <T>(
   session: Session,
   parts: T[][],
-  { max, keepsFailures }: Pick<Round, 'max' | 'keepsFailures'>,
+  { max, keepsFailures }: Pick<BulkRound, 'max' | 'keepsFailures'>,
   send: (part: T[]) => Promise<LookupResult[]>,
 ): Promise<LookupResult[]> => {
   const count = parts.reduce((sum, part) => sum + part.length, 0)
@@ -80,7 +80,7 @@ const itemFailure = (rules: ErrorRule[], item: unknown): Failure | undefined => 
   )
 }
 
-export const readAnswer = ({ session, name, along }: Work, bulk: Bulk, reply: Reply, answer: unknown, set: Values[]): LookupResult => {
+export const readAnswer = ({ session, name, along }: BulkContext, bulk: Bulk, reply: Reply, answer: unknown, set: Values[]): LookupResult => {
   const key = bulkKey(name)
   try {
     // Of a missing answer only a rule that means the whole may say that.
@@ -116,10 +116,10 @@ const attempt = <T>(make: () => T): T | Failure => {
 /** A record that can be sent; or its result, where it cannot be or the provider knows nothing by what is given. */
 type Prepared = Item | Failure | LookupResult
 
-export const prepare = async ({ session, name }: Work, bulk: Bulk, sets: Values[]): Promise<Prepared> => {
+export const prepare = async ({ session, name }: BulkContext, bulk: Bulk, sets: Values[]): Promise<Prepared> => {
   const { loaded } = session.loaded
   const values = Object.assign({}, ...sets) as Values
-  const itemFor = (given: Values): Item => ({ ...itemOf(loaded, name, bulk, sets, given), values })
+  const itemFor = (itemValues: Values): Item => ({ ...itemOf(loaded, name, bulk, sets, itemValues), values })
   try {
     const settled = await settleValues(askingFor(session), bulkFields(loaded, name), values, itemFor)
     return 'missed' in settled ? noMatchBy(settled) : itemFor(settled.values)
@@ -130,21 +130,21 @@ export const prepare = async ({ session, name }: Work, bulk: Bulk, sets: Values[
 }
 
 /** All that can be sent. What ends the whole while values are asked for ends it for the records after it too. */
-const prepareAll = async (work: Work, bulk: Bulk, records: (Values[] | Failure)[]): Promise<Prepared[]> => {
+const prepareAll = async (work: BulkContext, bulk: Bulk, records: (Values[] | Failure)[]): Promise<Prepared[]> => {
   const prepared: Prepared[] = []
   let ended: Failure | undefined
   for (const sets of records) {
-    const one = isFailure(sets) ? sets : (ended ?? (await prepare(work, bulk, sets)))
-    if (isFailure(one) && endsBatch(one)) ended = one
-    prepared.push(one)
+    const preparedItem = isFailure(sets) ? sets : (ended ?? (await prepare(work, bulk, sets)))
+    if (isFailure(preparedItem) && endsBatch(preparedItem)) ended = preparedItem
+    prepared.push(preparedItem)
   }
   return prepared
 }
 
-export const isItem = (one: Prepared): one is Item => 'body' in one
+export const isItem = (preparedItem: Prepared): preparedItem is Item => 'body' in preparedItem
 
 /** One bulk request: a result for every item, in order. Throws when the whole request failed. */
-const sendChunk = async (work: Work, bulk: Bulk, items: Item[]): Promise<LookupResult[]> => {
+const sendChunk = async (work: BulkContext, bulk: Bulk, items: Item[]): Promise<LookupResult[]> => {
   const { session } = work
   const endpoint = endpointOf(session.loaded.loaded, work.name)
   const values = items.map((item) => item.values)
@@ -159,18 +159,18 @@ const sendChunk = async (work: Work, bulk: Bulk, items: Item[]): Promise<LookupR
     }
     const results = answers.map((answer, index) => readAnswer(work, bulk, reply, answer, items[index]!.sets))
     const all = results.map((result, index) => foundFor(values[index]!, result))
-    const found = all.filter((one) => one !== undefined)
+    const foundRecords = all.filter((foundRecord) => foundRecord !== undefined)
     countCredits(session, endpoint, reply, {
-      usage: { calls: 1, asked: items.length, found },
-      charged: bulk.charge === 'record' ? items.length : found.length,
-      answers: answers.map((answer, index) => ({ answer, found: all[index] })),
+      usage: { calls: 1, recordCount: items.length, foundRecords },
+      charged: bulk.charge === 'record' ? items.length : foundRecords.length,
+      answers: answers.map((answer, index) => ({ answer, foundRecord: all[index] })),
     })
     return results
   })
 }
 
 /** As `sendChunk`; where the provider refuses the whole because of one record, each is sent alone. A refusal is not charged. */
-const sendChunkOrEach = async (work: Work, bulk: Bulk, items: Item[]): Promise<LookupResult[]> => {
+const sendChunkOrEach = async (work: BulkContext, bulk: Bulk, items: Item[]): Promise<LookupResult[]> => {
   try {
     return await sendChunk(work, bulk, items)
   } catch (thrown) {
@@ -189,19 +189,19 @@ const partsOf = (items: Item[], max: number): Item[][] => {
 }
 
 /** Tells what is known for good of records that were answered. */
-const noteAnswers = async ({ answered }: Work, { ends }: Round, places: number[], results: LookupResult[]) => {
+const noteAnswers = async ({ answered }: BulkContext, { ends }: BulkRound, places: number[], results: LookupResult[]) => {
   if (!answered) return
-  const known = results.flatMap((result, at): Answered[] => {
+  const newAnswers = results.flatMap((result, at): Answered[] => {
     const record = places[at]!
     const end = ends(record)
     if ('failed' in result || (!result.matched && end === undefined)) return []
     return [{ record, result, onlyStrongest: !result.matched && end === 'onlyStrongest' }]
   })
-  if (known.length > 0) await answered(known)
+  if (newAnswers.length > 0) await answered(newAnswers)
 }
 
 /** All records once, in bulk requests of at most `max`. A record that cannot be sent fails alone. */
-const bulkRound = async (work: Work, bulk: Bulk, round: Round, records: (Values[] | Failure)[]): Promise<LookupResult[]> => {
+const bulkRound = async (work: BulkContext, bulk: Bulk, round: BulkRound, records: (Values[] | Failure)[]): Promise<LookupResult[]> => {
   const { session, name } = work
   const { loaded } = session.loaded
   const prepared = await prepareAll(work, bulk, records)
@@ -213,7 +213,7 @@ const bulkRound = async (work: Work, bulk: Bulk, round: Round, records: (Values[
     for (const part of parts) collect(session, bulkRequest(loaded, name, bulk, part))
     throw new DryRunEnd()
   }
-  const placeOf = new Map(prepared.flatMap((one, at) => (isItem(one) ? [[one, round.places[at]!] as const] : [])))
+  const placeOf = new Map(prepared.flatMap((preparedItem, at) => (isItem(preparedItem) ? [[preparedItem, round.places[at]!] as const] : [])))
   const sent = await inParts(session, parts, round, async (part) => {
     const results = await sendChunkOrEach(work, bulk, part)
     await noteAnswers(
@@ -225,18 +225,18 @@ const bulkRound = async (work: Work, bulk: Bulk, round: Round, records: (Values[
     return results
   })
   const byItem = new Map(parts.flat().map((item, index) => [item, sent[index]!] as const))
-  return prepared.map((one) => (isFailure(one) ? failed(one) : isItem(one) ? byItem.get(one)! : one))
+  return prepared.map((preparedItem) => (isFailure(preparedItem) ? failed(preparedItem) : isItem(preparedItem) ? byItem.get(preparedItem)! : preparedItem))
 }
 
 const onlyStrongest = 'Only the strongest identifier was sent, since every record of a bulk request is charged. Send this record alone to try the others.'
 
 /** The strongest identifiers first; where misses are free, the next ones for what was not found. */
-const inBulk = async (work: Work, bulk: Bulk, given: Values[][]): Promise<LookupResult[]> => {
+const inBulk = async (work: BulkContext, bulk: Bulk, setsByRecord: Values[][]): Promise<LookupResult[]> => {
   const { session, name } = work
   const { loaded } = session.loaded
   const { max } = bulk
   if (max === null) throw unset(loaded, 'endpoints', name, 'bulk', 'max')
-  const records = given.map((sets) => attempt(() => usableSets(loaded, name, sets, bulkFields(loaded, name))))
+  const records = setsByRecord.map((sets) => attempt(() => usableSets(loaded, name, sets, bulkFields(loaded, name))))
   const every = records.map((_, index) => index)
   if (endpointOf(loaded, name).identifiers === 'all') return bulkRound(work, bulk, { max, keepsFailures: false, places: every, ends: () => 'all' }, records)
   const othersOf = (index: number, round: number) => {
@@ -259,22 +259,22 @@ const inBulk = async (work: Work, bulk: Bulk, given: Values[][]): Promise<Lookup
       for (const index of missed) results[index] = { matched: false, reason: onlyStrongest }
       return results
     }
-    const found = await bulkRound(
+    const laterResults = await bulkRound(
       work,
       bulk,
       { max, keepsFailures: true, places: missed, ends: endsAfter(round) },
       missed.map((index) => [othersOf(index, round)!]),
     )
-    missed.forEach((index, at) => (results[index] = found[at]!))
+    missed.forEach((index, at) => (results[index] = laterResults[at]!))
   }
 }
 
-const oneByOne = async (work: Work, records: Values[][]): Promise<LookupResult[]> => {
+const oneByOne = async (work: BulkContext, records: Values[][]): Promise<LookupResult[]> => {
   const { session, name, along } = work
   if (session.dry) {
     const { loaded } = session.loaded
-    for (const given of records) {
-      const sets = usableSets(loaded, name, given)
+    for (const recordSets of records) {
+      const sets = usableSets(loaded, name, recordSets)
       const all = endpointOf(loaded, name).identifiers === 'all'
       if (!all && sets.length > 1) session.dry.partial = true
       const settled = await settle(session, name, Object.assign({}, ...(all ? sets : sets.slice(0, 1))) as Values)
@@ -286,8 +286,8 @@ const oneByOne = async (work: Work, records: Values[][]): Promise<LookupResult[]
     session,
     records.map((sets, record) => [{ sets, record }]),
     { max: 1, keepsFailures: false },
-    async ([one]) => {
-      const { sets, record } = one!
+    async ([entry]) => {
+      const { sets, record } = entry!
       const result = await lookupSets(session, name, usableSets(session.loaded.loaded, name, sets), along)
       await work.answered?.([{ record, result }])
       return [result]
@@ -299,27 +299,31 @@ const oneByOne = async (work: Work, records: Values[][]): Promise<LookupResult[]
 const quoteMany = (session: Session, name: string, records: Values[][], max: number, many: boolean | 'either') => {
   const endpoint = endpointOf(session.loaded.loaded, name)
   const isOnce = endpoint.identifiers === 'all' || (many === true && endpoint.bulk?.charge === 'record')
-  const sets = isOnce ? records.length : records.reduce((sum, one) => sum + one.length, 0)
-  const values = records.map((one) => Object.assign({}, ...one) as Values)
-  quote(session, name, { values, calls: [Math.ceil(records.length / max), Math.ceil(sets / max)], asked: [records.length, sets], many })
+  const sets = isOnce ? records.length : records.reduce((sum, recordSets) => sum + recordSets.length, 0)
+  const values = records.map((recordSets) => Object.assign({}, ...recordSets) as Values)
+  quote(session, name, { values, calls: [Math.ceil(records.length / max), Math.ceil(sets / max)], recordCount: [records.length, sets], many })
 }
 
 /** The sets that a single lookup of the record would be known by. */
-const knownSets = ({ session, name }: Work, sets: Values[]): Values[] => {
+const knownSets = ({ session, name }: BulkContext, sets: Values[]): Values[] => {
   const usable = attempt(() => usableSets(session.loaded.loaded, name, sets))
   return isFailure(usable) ? sets : usable
 }
 
 /** Sends what no earlier lookup answers. */
-const sendMissing = (work: Work, records: Values[][], send: (work: Work, records: Values[][]) => Promise<LookupResult[]>): Promise<LookupResult[]> => {
+const sendMissing = (
+  work: BulkContext,
+  records: Values[][],
+  send: (work: BulkContext, records: Values[][]) => Promise<LookupResult[]>,
+): Promise<LookupResult[]> => {
   const { session, name, along } = work
   const { bulk, identifiers } = endpointOf(session.loaded.loaded, name)
   if (!session.lookups || session.dry) return send(work, records)
   const isPartial = bulk !== undefined && bulk.path !== null && bulk.charge === 'record' && identifiers !== 'all' && records.length > 1
-  const known = records.map((sets) => knownSets(work, sets))
-  return session.lookups.many(session, name, known, { along, onlyStrongest: isPartial ? onlyStrongest : undefined }, (places, answered) =>
+  const usableRecords = records.map((sets) => knownSets(work, sets))
+  return session.lookups.many(session, name, usableRecords, { along, onlyStrongest: isPartial ? onlyStrongest : undefined }, (places, answered) =>
     send(
-      { ...work, answered: (answers) => answered(answers.map((one) => ({ ...one, record: places[one.record]! }))) },
+      { ...work, answered: (answers) => answered(answers.map((answer) => ({ ...answer, record: places[answer.record]! }))) },
       places.map((place) => records[place]!),
     ),
   )
@@ -330,7 +334,7 @@ export const lookupMany = async (session: Session, name: string, records: Values
   const { bulk } = endpointOf(session.loaded.loaded, name)
   const keys = records.map((sets) => JSON.stringify(sets))
   const distinct = new Map(keys.map((key, index) => [key, records[index]!] as const))
-  const asked = [...distinct.values()]
+  const distinctRecords = [...distinct.values()]
   const hasBulk = bulk !== undefined && bulk.path !== null
   const quoteSome = (some: Values[][]) => {
     const many = some.length > 1 && hasBulk
@@ -339,11 +343,11 @@ export const lookupMany = async (session: Session, name: string, records: Values
     quoteMany(session, name, some, many ? (bulk.max ?? 1) : 1, form)
   }
   if (session.dry) {
-    session.dry.units = asked.length
-    quoteSome(asked)
+    session.dry.units = distinctRecords.length
+    quoteSome(distinctRecords)
   }
-  const work: Work = { session, name, along }
-  const results = await sendMissing(work, asked, (sending, some) => {
+  const work: BulkContext = { session, name, along }
+  const results = await sendMissing(work, distinctRecords, (sending, some) => {
     // What an earlier result answers costs nothing. One lookup is quoted where it is sent.
     if (!session.dry && session.cost && some.length > 1) quoteSome(some)
     return some.length > 1 && hasBulk ? inBulk(sending, bulk, some) : oneByOne(sending, some)

@@ -5,7 +5,7 @@ import { readingOf } from './endpoints.ts'
 import { foundRecord, takeList, takeRecord } from './records.ts'
 
 /** What an answer holds that is charged for. An answer that is not understood may hold all that was asked for. */
-export const findCharged: FindCharged = async (pass, { name, endpoint, many, asked }, reply) => {
+export const findCharged: FindCharged = async (pass, { name, endpoint, many, recordCount: asked }, reply) => {
   if (many || name === undefined) return Array.from({ length: asked }, () => ({ values: {}, record: undefined }))
   if (await noMatchIn(pass, name, reply)) return 'missed'
   const { loaded } = pass.loaded
@@ -14,5 +14,5 @@ export const findCharged: FindCharged = async (pass, { name, endpoint, many, ask
   const paths = endpoint.record ?? ['']
   if (endpoint.page) return (takeList(reply.body, paths) ?? []).map(forOne)
   const taken = takeRecord(reply.body, paths, endpoint.recordIs)
-  return 'found' in taken ? [forOne(taken.found)] : 'none' in taken ? [] : [{ values: {}, record: undefined }]
+  return 'record' in taken ? [forOne(taken.record)] : 'none' in taken ? [] : [{ values: {}, record: undefined }]
 }

@@ -64,13 +64,13 @@ export const lookupIn = (session: Session, key: EndpointKey, body: unknown, { pa
   if ('unclear' in taken) throw notUnderstood(session, key, taken.unclear, part, body)
   const reading = readingOf(loaded, endpoint)
   const from = { provider: loaded.integration.id, endpoint: name, at: session.clock.now(), matchedBy }
-  const found = foundRecord(withJoins(endpoint, taken.found, whole), reading, from)
-  if (!isUnderstood(found, reading)) {
+  const parsedRecord = foundRecord(withJoins(endpoint, taken.record, whole), reading, from)
+  if (!isUnderstood(parsedRecord, reading)) {
     const why = `The provider answered with nothing that "${loaded.setting}.records.${aliasesOf(endpoint)}" knows.`
     throw notUnderstood(session, key, why, part, body)
   }
   session.matches?.note(session, key)
-  return found
+  return parsedRecord
 }
 
 /** The names of a set, without those in `along`, which identify nobody. */
@@ -90,17 +90,17 @@ const lookupSet = async (session: Session, name: string, values: Values, along: 
   const merged = session.dry ? undefined : await session.merging?.send(session, name, values, along)
   if (merged) return merged
   // What was reserved for sending it with others may have been refused.
-  if (session.merge === false) quote(session, name, { values: [values], calls: [1, 1], asked: [1, 1] })
+  if (session.merge === false) quote(session, name, { values: [values], calls: [1, 1], recordCount: [1, 1] })
   return counted(session, endpoint, { values: [values], max: 1 }, async () => {
     const reply = await exchangeWith(session, name, { ...endpointRequest(loaded, name, settled.values), isQuoted: true })
     const missed = await noMatchIn(session, name, reply)
     if (!missed) await requireAnswer(session, name, endpoint.method, reply)
     const place = { paths: endpoint.record ?? [''], whole: reply.body }
     const result = missed ?? lookupIn(session, name, reply.body, place, matchedBy)
-    const found = foundFor(values, result)
+    const matchedRecord = foundFor(values, result)
     countCredits(session, endpoint, reply, {
-      usage: { calls: 1, asked: 1, found: found ? [found] : [] },
-      charged: found || session.cost?.per === 'call' ? 1 : 0,
+      usage: { calls: 1, recordCount: 1, foundRecords: matchedRecord ? [matchedRecord] : [] },
+      charged: matchedRecord || session.cost?.per === 'call' ? 1 : 0,
     })
     return result
   })
@@ -129,7 +129,7 @@ export const lookupSets = async (session: Session, name: string, sets: Values[],
   const all = Object.assign({}, ...sets) as Values
   const isTogether = endpointOf(loaded, name).identifiers === 'all'
   const most = isTogether ? 1 : sets.length
-  const quoted = { values: [all], calls: [1, most] as [number, number], asked: [1, most] as [number, number] }
+  const quoted = { values: [all], calls: [1, most] as [number, number], recordCount: [1, most] as [number, number] }
   await quoteLookup(session, name, quoted)
   if (isTogether) return lookupSet(session, name, all, along, sets.map((set) => identifierOf(set, along)).join(', '))
   if (session.dry && sets.length > 1) session.dry.partial = true
@@ -148,5 +148,5 @@ export const lookupSets = async (session: Session, name: string, sets: Values[],
 export const lookupOne = async (session: Session, name: string, given: Values[], along: readonly string[] = []): Promise<Lookup> => {
   const sets = usableSets(session.loaded.loaded, name, given)
   const send = () => lookupSets(session, name, sets, along)
-  return session.lookups && !session.dry ? session.lookups.one(session, name, sets, along, send) : send()
+  return session.lookups && !session.dry ? session.lookups.lookUpOne(session, name, sets, along, send) : send()
 }

@@ -31,9 +31,9 @@ export const isNamed = (spec: FieldWireSpec | undefined): spec is FieldWireSpec 
 /** The word that is meant, by itself or by its title. */
 const wordOf = (ours: string, value: unknown, words: string[], labels: { [word: string]: string } = {}): string => {
   const text = asText(value).toLowerCase()
-  const word = words.find((known) => known.toLowerCase() === text) ?? words.find((known) => labels[known]?.toLowerCase() === text)
+  const word = words.find((candidate) => candidate.toLowerCase() === text) ?? words.find((candidate) => labels[candidate]?.toLowerCase() === text)
   if (word !== undefined) return word
-  const shown = words.map((known) => (labels[known] === undefined ? known : `${known} (${labels[known]})`))
+  const shown = words.map((candidate) => (labels[candidate] === undefined ? candidate : `${candidate} (${labels[candidate]})`))
   throw failField(ours, `"${asText(value).slice(0, 60)}" is not a value of "${ours}" here. Use one of: ${shown.join(', ')}.`)
 }
 
@@ -87,11 +87,13 @@ const fill = (template: Json, names: Names): Json | undefined => {
 }
 
 const inTemplate = ({ ours, spec, all }: SentField, value: Json, template: Json, unknown: boolean): Json => {
-  const others = Object.fromEntries(Object.entries(all).map(([name, one]) => [name, one instanceof ProviderValue ? one.value : one])) as Names
+  const namedValues = Object.fromEntries(
+    Object.entries(all).map(([name, fieldValue]) => [name, fieldValue instanceof ProviderValue ? fieldValue.value : fieldValue]),
+  ) as Names
   const text = JSON.stringify(template)
   const isRange = !unknown && /\{(min|max)\}/.test(text)
   const namesOf = (item: Json): Names => ({
-    ...others,
+    ...namedValues,
     value: item,
     ...(text.includes('{lastPart}') ? { lastPart: lastPartOf(item) } : {}),
     ...(text.includes('{countryName}') ? { countryName: inCase(countryName(textIn(item)) ?? textIn(item), spec.case) } : {}),
@@ -107,11 +109,11 @@ const inTemplate = ({ ours, spec, all }: SentField, value: Json, template: Json,
 const castValue = (sent: SentField): Json => {
   const { ours, value, spec } = sent
   const { as, template } = spec
-  const given = value instanceof ProviderValue ? value.value : value
+  const plainValue = value instanceof ProviderValue ? value.value : value
   const unknown = value instanceof ProviderValue && value.unknown
   const words = value instanceof ProviderValue ? { ...spec, map: undefined as never } : spec
   const single = (item: unknown) => (unknown ? (item as Json) : scalarOf(ours, item, words))
-  let wire = Array.isArray(given) ? given.map(single) : single(given)
+  let wire = Array.isArray(plainValue) ? plainValue.map(single) : single(plainValue)
   if (template !== undefined) wire = inTemplate(sent, wire, template, unknown)
   if (as === 'list') return Array.isArray(wire) ? wire : [wire]
   return as === 'string' && Array.isArray(wire) ? wire.join(',') : wire

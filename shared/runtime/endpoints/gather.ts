@@ -36,9 +36,9 @@ export const createGather = <M, R>(clock: Clock, work: (members: M[]) => Promise
     if (all.length > 1) underWay.set(key, (underWay.get(key) ?? 0) + 1)
     const settled = await work(all.map(({ member }) => member))
     all.forEach(({ settle }, at) => {
-      const one = settled[at]!
-      if ('value' in one) settle.resolve(one.value)
-      else settle.reject(one.thrown)
+      const result = settled[at]!
+      if ('value' in result) settle.resolve(result.value)
+      else settle.reject(result.thrown)
     })
     const left = (underWay.get(key) ?? 0) - 1
     if (left > 0) underWay.set(key, left)

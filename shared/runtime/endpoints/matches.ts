@@ -29,10 +29,10 @@ const fingerprintOf = (session: Pass, key: EndpointKey) =>
 
 export const createMatches = ({ store, clock, log }: { store: Pick<Store, 'matches'>; clock: Clock; log: Log }): Matches => {
   /** A changed connection is opened anew, and is then looked up again. */
-  const known = new WeakMap<OpenConnection, Set<EndpointKey>>()
+  const keysByConnection = new WeakMap<OpenConnection, Set<EndpointKey>>()
   const knownOf = ({ opened }: Pass) => {
-    let keys = known.get(opened)
-    if (!keys) known.set(opened, (keys = new Set()))
+    let keys = keysByConnection.get(opened)
+    if (!keys) keysByConnection.set(opened, (keys = new Set()))
     return keys
   }
 

@@ -115,12 +115,12 @@ export const divide = (sum: number, weights: number[]): number[] => {
   const all = weights.reduce((total, weight) => total + weight, 0)
   const shares = all > 0 ? weights.map((weight) => weight / all) : weights.map(() => 1 / weights.length)
   const round = Number.isInteger(sum) ? Math.round : (credits: number) => Math.round(credits * 1e6) / 1e6
-  let [upTo, given] = [0, 0]
+  let [upTo, distributedCredits] = [0, 0]
   return shares.map((share, at) => {
     upTo += share
     const until = at === shares.length - 1 ? sum : round(sum * upTo)
-    const part = round(until - given)
-    given = until
+    const part = round(until - distributedCredits)
+    distributedCredits = until
     return part
   })
 }
@@ -128,13 +128,19 @@ export const divide = (sum: number, weights: number[]): number[] => {
 type Counted = { credits: number; certainty: Certainty }
 
 /** What a reply charges for some of its records. */
-const countedFor = (session: Session, bulk: Bulk, endpoint: EndpointProfile, reply: Reply, records: { answer: unknown; found: FoundFor | undefined }[]) => {
+const countedFor = (
+  session: Session,
+  bulk: Bulk,
+  endpoint: EndpointProfile,
+  reply: Reply,
+  records: { answer: unknown; foundRecord: FoundFor | undefined }[],
+) => {
   const total: Counted = { credits: 0, certainty: 'exact' }
   const spend = { ...noSpend, count: (credits: number, certainty: Certainty) => Object.assign(total, { credits, certainty }) }
-  const found = records.flatMap((one) => one.found ?? [])
+  const foundRecords = records.flatMap((entry) => entry.foundRecord ?? [])
   countCredits({ ...session, spend, used: { ...session.used } }, endpoint, reply, {
-    usage: { calls: 1, asked: records.length, found },
-    charged: bulk.charge === 'record' ? records.length : found.length,
+    usage: { calls: 1, recordCount: records.length, foundRecords },
+    charged: bulk.charge === 'record' ? records.length : foundRecords.length,
     answers: records,
   })
   return total
@@ -144,7 +150,7 @@ const countedFor = (session: Session, bulk: Bulk, endpoint: EndpointProfile, rep
 const charge = (members: Member[], bulk: Bulk, reply: Reply, answers: unknown[], results: LookupResult[]) => {
   const [{ session: first, name }] = members as [Member]
   const endpoint = endpointOf(first.loaded.loaded, name)
-  const records = results.map((result, at) => ({ answer: answers[at], found: foundFor(members[at]!.item.values, result) }))
+  const records = results.map((result, at) => ({ answer: answers[at], foundRecord: foundFor(members[at]!.item.values, result) }))
   const { credits: total, certainty } = countedFor(first, bulk, endpoint, reply, records)
   const { credits: _, ...priced } = endpoint
   const { credits: __, ...bulkPriced } = bulk

@@ -40,11 +40,16 @@ const pathTo = (setting: string, template: string, names: Record<string, string 
 /** The request that asks for the result: a path of its own, whose query holds names too, or the same request again. */
 const followUp = (setting: string, { poll }: PendingRule, request: OutgoingRequest, reply: Reply): OutgoingRequest => {
   if (!poll) return request
-  const { body: _, query: __, ...rest } = request
+  const { body: _, query: __, ...otherFields } = request
   const names = namesIn(setting, poll.names, reply)
   const [path = '', search] = poll.path.split('?')
   const query = new URLSearchParams((search ?? '').replace(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(names[name] ?? whole)))
-  return { ...rest, method: 'GET', path: pathTo(setting, path, names, reply.status), ...(search === undefined ? {} : { query: Object.fromEntries(query) }) }
+  return {
+    ...otherFields,
+    method: 'GET',
+    path: pathTo(setting, path, names, reply.status),
+    ...(search === undefined ? {} : { query: Object.fromEntries(query) }),
+  }
 }
 
 type Waiting = { session: Session; rule: PendingRule; setting: string; until: number }

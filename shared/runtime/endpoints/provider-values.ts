@@ -46,7 +46,7 @@ const cacheOf = ({ gate, clock }: Session) => {
   let cache = caches.get(gate)
   if (!cache) {
     const now = () => clock.monotonic()
-    const sizeCalculation = (known: Known, key: string) => key.length + JSON.stringify(known).length
+    const sizeCalculation = (entry: Known, key: string) => key.length + JSON.stringify(entry).length
     caches.set(gate, (cache = new LRUCache({ maxSize: maxCached, sizeCalculation, ttl: dayMs, ttlResolution: 0, perf: { now } })))
   }
   return cache
@@ -73,8 +73,8 @@ export const readChoices = async (asking: Asking, { endpoint, list, value, label
   const { loaded } = session.loaded
   const cache = cacheOf(session)
   const key = keyOf(session, 'choices', endpoint, list, value, label)
-  const known = cache.get(key)
-  if (known && 'choices' in known) return known.choices
+  const cachedEntry = cache.get(key)
+  if (cachedEntry && 'choices' in cachedEntry) return cachedEntry.choices
   if (session.dry) {
     showOnce(session, key, () => endpointRequest(loaded, endpoint, {}), true)
     return undefined
@@ -92,8 +92,8 @@ export const readChoices = async (asking: Asking, { endpoint, list, value, label
 
 const say = ({ value, label }: Choice) => (label === String(value) ? label : `${label} (${value})`)
 
-const chooseOne = (ours: string, given: unknown, choices: Choice[]): Scalar => {
-  const text = asText(given).toLowerCase()
+const chooseOne = (ours: string, input: unknown, choices: Choice[]): Scalar => {
+  const text = asText(input).toLowerCase()
   const labelled = (label: string) => choices.find((choice) => choice.label.toLowerCase() === label)
   const hit = choices.find(({ value }) => String(value).toLowerCase() === text) ?? labelled(text)
   if (hit) return hit.value
@@ -105,13 +105,13 @@ const chooseOne = (ours: string, given: unknown, choices: Choice[]): Scalar => {
   const near = [...new Set([...(typo === undefined ? [] : [labelled(typo)!]), ...alike])].slice(0, 8)
   const remedy =
     near.length > 0 ? `Near to it: ${near.map(say).join(', ')}.` : `It takes one of ${choices.length}, such as ${choices.slice(0, 5).map(say).join(', ')}.`
-  throw failField(ours, `"${asText(given).slice(0, 60)}" is not a value of "${ours}" at this provider. ${remedy} The field's options list all of them.`)
+  throw failField(ours, `"${asText(input).slice(0, 60)}" is not a value of "${ours}" at this provider. ${remedy} The field's options list all of them.`)
 }
 
 const choose = async (asking: Asking, { ours, spec, value }: SentField): Promise<ProviderValue> => {
   const choices = await readChoices(asking, spec.choices!)
   if (!choices) return new ProviderValue(value as Json, spec, true)
-  return new ProviderValue(Array.isArray(value) ? value.map((one) => chooseOne(ours, one, choices)) : chooseOne(ours, value, choices), spec)
+  return new ProviderValue(Array.isArray(value) ? value.map((item) => chooseOne(ours, item, choices)) : chooseOne(ours, value, choices), spec)
 }
 
 const placeOf = ({ endpoint, take }: Resolve) => `<${take} from ${endpoint}>`
@@ -168,14 +168,14 @@ const resolveOne = async (asking: Asking, ours: string, resolve: Resolve, value:
 
 const resolve = async (asking: Asking, { ours, spec, value }: SentField): Promise<ProviderValue | Extract<Settled, { missed: string }>> => {
   const values: Json[] = []
-  for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
-    const known = await resolveOne(asking, ours, spec.resolve!, one)
-    if (known === undefined) return new ProviderValue(placeOf(spec.resolve!), spec, true)
-    if (!('value' in known)) {
-      const reason = `The provider knows nothing by ${ours} "${asText(one).slice(0, 100)}" ("${spec.resolve!.endpoint}" has no match), and it goes by that here.`
-      return { missed: ours, reason, unsure: known.unsure }
+  for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
+    const resolution = await resolveOne(asking, ours, spec.resolve!, item)
+    if (resolution === undefined) return new ProviderValue(placeOf(spec.resolve!), spec, true)
+    if (!('value' in resolution)) {
+      const reason = `The provider knows nothing by ${ours} "${asText(item).slice(0, 100)}" ("${spec.resolve!.endpoint}" has no match), and it goes by that here.`
+      return { missed: ours, reason, unsure: resolution.unsure }
     }
-    values.push(known.value)
+    values.push(resolution.value)
   }
   return new ProviderValue(Array.isArray(value) ? values : values[0]!, spec)
 }
@@ -205,9 +205,9 @@ export const settleValues = async (
   // Lists are free.
   for (const field of open.filter(({ spec }) => spec.choices)) settled[field.ours] = await choose(asking, field)
   for (const field of open.filter(({ spec }) => !spec.choices)) {
-    const known = await resolve(asking, field)
-    if ('missed' in known) return known
-    settled[field.ours] = known
+    const resolution = await resolve(asking, field)
+    if ('missed' in resolution) return resolution
+    settled[field.ours] = resolution
   }
   return { values: settled }
 }

@@ -11,8 +11,8 @@ const none: RecordShape = { fields: {}, finish: (record) => record }
 /** The first of the paths whose value fits the field. */
 const firstOf = (raw: unknown, paths: string[], read: FieldReader): unknown => {
   for (const path of paths) {
-    const found = asIs(valueAt(raw, path))
-    const value = found === undefined ? undefined : read(found)
+    const rawValue = asIs(valueAt(raw, path))
+    const value = rawValue === undefined ? undefined : read(rawValue)
     if (value !== undefined) return value
   }
   return undefined
@@ -20,12 +20,12 @@ const firstOf = (raw: unknown, paths: string[], read: FieldReader): unknown => {
 
 const listOf = (raw: unknown, alias: Exclude<RecordAlias, string[]>, readers: { [ours: string]: FieldReader }) =>
   alias.lists.flatMap(({ at, item, set }) => {
-    const found = asIs(valueAt(raw, at))
-    const items = Array.isArray(found) ? found : found === undefined ? [] : [found]
-    return items.flatMap((one) => {
-      const entries = Object.entries(item).map(([ours, paths]) => [ours, firstOf(one, paths, readers[ours] ?? asIs)] as const)
-      const given = entries.filter(([, value]) => value !== undefined)
-      return given.length > 0 ? [{ ...set, ...Object.fromEntries(given) }] : []
+    const rawList = asIs(valueAt(raw, at))
+    const items = Array.isArray(rawList) ? rawList : rawList === undefined ? [] : [rawList]
+    return items.flatMap((rawItem) => {
+      const entries = Object.entries(item).map(([ours, paths]) => [ours, firstOf(rawItem, paths, readers[ours] ?? asIs)] as const)
+      const presentEntries = entries.filter(([, value]) => value !== undefined)
+      return presentEntries.length > 0 ? [{ ...set, ...Object.fromEntries(presentEntries) }] : []
     })
   })
 
@@ -71,7 +71,7 @@ export const withJoins = ({ joins }: Pick<EndpointProfile, 'joins'>, raw: unknow
   return joined
 }
 
-export type Taken = { found: unknown; at: string } | { none: true } | { unclear: string }
+export type Taken = { record: unknown; at: string } | { none: true } | { unclear: string }
 
 const isBlank = (value: unknown) =>
   value === null || value === false || (Array.isArray(value) && value.length === 0) || (isTree(value) && Object.keys(value).length === 0)
@@ -100,11 +100,11 @@ export const takeRecord = (body: unknown, paths: string[], recordIs?: 'object'):
     if (part === undefined || (at === '' && part === 'blank')) continue
     if (part === 'blank') return { none: true }
     const { value } = part
-    if (isTree(value)) return { found: value, at }
+    if (isTree(value)) return { record: value, at }
     // A text of that name belongs to a record that is not wrapped: { "company": "…", "domain": "…" }.
     if (!Array.isArray(value)) continue
     if (value.length > 1) return { unclear: `The provider answered with ${value.length} records where one was asked for.` }
-    return isBlank(value[0]) ? { none: true } : { found: value[0], at }
+    return isBlank(value[0]) ? { none: true } : { record: value[0], at }
   }
   return { unclear: 'The provider answered, but not with a record where the wire profile expects one.' }
 }

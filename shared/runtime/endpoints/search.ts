@@ -45,8 +45,8 @@ const nextCursor = ({ page }: EndpointProfile, position: Position, size: number,
   if (!page || got === 0) return undefined
   if (page.style === 'cursor') {
     const cursor = page.nextCursor === undefined ? undefined : valueAt(body, page.nextCursor)
-    const given = typeof cursor === 'number' ? String(cursor) : cursor
-    return typeof given === 'string' && given !== '' ? encodeCursor({ cursor: given, size }) : undefined
+    const cursorText = typeof cursor === 'number' ? String(cursor) : cursor
+    return typeof cursorText === 'string' && cursorText !== '' ? encodeCursor({ cursor: cursorText, size }) : undefined
   }
   const start = ('start' in position ? position.start : 0) + (page.style === 'page' ? size : got)
   const more = total === undefined ? got >= size : start < total
@@ -66,13 +66,13 @@ const searchIdIn = ({ searchId }: EndpointProfile, body: unknown): string | unde
 
 type Asked = { limit?: number; cursor?: string }
 
-const planPage = (endpoint: EndpointProfile, name: string, asked: Asked) => {
+const planPage = (endpoint: EndpointProfile, name: string, paging: Asked) => {
   const { page } = endpoint
-  if (asked.cursor !== undefined && !page) throw failField('cursor', `No paging is configured for "${name}", so there is nothing after the first answer.`)
-  const position: Position = asked.cursor === undefined ? { start: 0 } : decodeCursor(asked.cursor)
-  if (!page) return { position, size: asked.limit ?? Infinity }
-  const wanted = (page.style === 'page' ? position.size : undefined) ?? asked.limit ?? position.size ?? page.default
-  const size = Math.min(Math.max(wanted, page.min ?? 1), page.max)
+  if (paging.cursor !== undefined && !page) throw failField('cursor', `No paging is configured for "${name}", so there is nothing after the first answer.`)
+  const position: Position = paging.cursor === undefined ? { start: 0 } : decodeCursor(paging.cursor)
+  if (!page) return { position, size: paging.limit ?? Infinity }
+  const requestedSize = (page.style === 'page' ? position.size : undefined) ?? paging.limit ?? position.size ?? page.default
+  const size = Math.min(Math.max(requestedSize, page.min ?? 1), page.max)
   if ('start' in position && isBeyond(page, position.start, size))
     throw failField('cursor', 'The provider shows nothing that lies so far behind. Narrow the search by other fields, or leave the cursor out to start over.')
   return { position, size }
@@ -85,7 +85,7 @@ export const searchEndpoint = async (session: Session, name: string, values: Val
   const { position, size } = planPage(endpoint, name, asked)
   const maxCharges = session.cost?.per === 'call' ? 1 : Number.isFinite(size) ? size : undefined
   const most = Array.from({ length: Number.isFinite(size) ? size : 1 }, () => values)
-  if (Number.isFinite(size) || !session.dry) quote(session, name, { values: most, calls: [1, 1], asked: [1, 1] })
+  if (Number.isFinite(size) || !session.dry) quote(session, name, { values: most, calls: [1, 1], recordCount: [1, 1] })
   const extra = pageValues(endpoint, position, size)
   const request = endpointRequest(
     loaded,
@@ -118,7 +118,7 @@ export const searchEndpoint = async (session: Session, name: string, values: Val
     else if (all.length > 0)
       throw notUnderstood(session, name, 'The provider answered with a list in which nothing is known.', `records.${aliasesOf(endpoint)}`, reply.body)
     countCredits(session, endpoint, reply, {
-      usage: { calls: 1, asked: 1, found: all.map(({ record }) => ({ values, record })) },
+      usage: { calls: 1, recordCount: 1, foundRecords: all.map(({ record }) => ({ values, record })) },
       charged: session.cost?.per === 'call' ? 1 : list.length,
     })
     const total = endpoint.page ? totalIn(endpoint, reply.body) : list.length

@@ -92,7 +92,7 @@ const checkCommon = ({ expiresInHours, idempotencyKey }: Common): void => {
 }
 
 /** `writer`: for steps, which store what a provider gives. */
-export type FilesRuntime = Files & { writer(tenant: string, given: NewFile): Promise<FileWriter> }
+export type FilesRuntime = Files & { writer(tenant: string, newFile: NewFile): Promise<FileWriter> }
 
 export const createFiles = (parts: Parts): FilesRuntime => {
   const { store, vault, clock, wire } = parts
@@ -115,7 +115,7 @@ export const createFiles = (parts: Parts): FilesRuntime => {
       yield plain
     }
   }
-  const writer = (tenant: string, given: NewFile) => openWriter(parts, tenant, given)
+  const writer = (tenant: string, newFile: NewFile) => openWriter(parts, tenant, newFile)
   const common = (caller: Caller, { expiresInHours, idempotencyKey }: Common) => ({
     expiresInHours,
     connections: caller.connections,
@@ -129,14 +129,14 @@ export const createFiles = (parts: Parts): FilesRuntime => {
       checkCommon(upload)
       const { tenant } = caller
       const { name, mediaType } = upload
-      const given = { name: checkName(name, 'name'), mediaType, source: 'upload' as const, ...common(caller, upload) }
+      const newFile = { name: checkName(name, 'name'), mediaType, source: 'upload' as const, ...common(caller, upload) }
       if ('base64' in upload) {
         const bytes = readBase64(upload.base64, 'base64')
-        const one = await writer(tenant, { ...given, length: bytes.length })
-        await one.write(bytes)
-        return viewFile(await one.end())
+        const fileWriter = await writer(tenant, { ...newFile, length: bytes.length })
+        await fileWriter.write(bytes)
+        return viewFile(await fileWriter.end())
       }
-      return viewFile(await takeFrom(await writer(tenant, { ...given, length: upload.length }), upload.content))
+      return viewFile(await takeFrom(await writer(tenant, { ...newFile, length: upload.length }), upload.content))
     },
     async createFrom(caller, address) {
       checkCommon(address)

@@ -30,8 +30,8 @@ const decoded = (text: string) => {
 }
 
 /** A name that a provider or an address gave, made plain; `fallback` where nothing is left of it. */
-export const plainName = (given: string | undefined, fallback = 'file'): string => {
-  const last = decoded(given ?? '')
+export const plainName = (givenName: string | undefined, fallback = 'file'): string => {
+  const last = decoded(givenName ?? '')
     .split(partsOfPath)
     .at(-1)!
     .replace(new RegExp(unseen, 'gu'), '')

@@ -13,7 +13,7 @@ const announced = ({ headers, length }: Parameters<SaveBody['open']>[0]): Announ
 })
 
 /** A body that becomes a file. `openFile`: called for each attempt that has one. */
-export const savingInto = (openFile: (given: Announced) => Promise<FileWriter>) => {
+export const savingInto = (openFile: (announcement: Announced) => Promise<FileWriter>) => {
   let opening: Promise<FileWriter> | undefined
   let file: StoredFile | undefined
   const save: SaveBody = {
@@ -53,5 +53,5 @@ export const savingInto = (openFile: (given: Announced) => Promise<FileWriter>) 
 /** The last part of an address, as a file name. */
 export const nameInAddress = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).pathname.split('/').at(-1) : undefined)
 
-export const nameFor = (given: string | undefined, said: Announced, url?: string): string =>
-  given ?? plainName(said.name ?? (url === undefined ? undefined : nameInAddress(url)))
+export const nameFor = (name: string | undefined, said: Announced, url?: string): string =>
+  name ?? plainName(said.name ?? (url === undefined ? undefined : nameInAddress(url)))

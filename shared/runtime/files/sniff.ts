@@ -23,7 +23,7 @@ const signatures: { type: string; starts: string; at?: number }[] = [
   { type: 'video/mp4', starts: 'ftyp', at: 4 },
   { type: 'video/webm', starts: '\x1a\x45\xdf\xa3' },
 ]
-const known = new Set(signatures.map(({ type }) => type))
+const knownTypes = new Set(signatures.map(({ type }) => type))
 /** Formats that others are made of: what was declared says which of those it is. */
 const containers: Record<string, RegExp> = {
   'application/zip': /^application\/(vnd\.[\w.+-]+|epub\+zip|java-archive|x-zip-compressed)$/,
@@ -51,8 +51,8 @@ export const sniffType = (head: Uint8Array, declared?: string): string => {
   const [plain = ''] = (declared ?? '').toLowerCase().split(';')
   const said = mediaType.test(plain.trim()) ? plain.trim() : undefined
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')
-  const found = signatures.find(({ starts, at = 0 }) => text.startsWith(starts, at))?.type
-  if (found !== undefined) return said !== undefined && containers[found]?.test(said) ? said : found
+  const sniffedType = signatures.find(({ starts, at = 0 }) => text.startsWith(starts, at))?.type
+  if (sniffedType !== undefined) return said !== undefined && containers[sniffedType]?.test(said) ? said : sniffedType
   if (isText(head)) return said !== undefined && textual.test(said) ? said : 'text/plain'
-  return said !== undefined && !known.has(said) && !textual.test(said) ? said : 'application/octet-stream'
+  return said !== undefined && !knownTypes.has(said) && !textual.test(said) ? said : 'application/octet-stream'
 }

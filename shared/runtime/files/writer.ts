@@ -77,7 +77,7 @@ const createChunker = () => {
         if (size === chunkBytes) await append(take())
       }
     },
-    rest: () => (size > 0 ? take() : undefined),
+    takeRemainder: () => (size > 0 ? take() : undefined),
   }
 }
 
@@ -94,22 +94,22 @@ const requireRoom = async ({ store, quotas }: WriterParts, tenant: string, more:
   if (bytes + more > filesMegabytes * megabyte) throw noRoom(filesMegabytes)
 }
 
-const newRow = async ({ vault, tenantKeys, clock }: WriterParts, tenant: string, given: NewFile, dataKey: Buffer): Promise<StoredFile> => {
+const newRow = async ({ vault, tenantKeys, clock }: WriterParts, tenant: string, newFile: NewFile, dataKey: Buffer): Promise<StoredFile> => {
   const id = `fil_${randomUUIDv7()}`
   const now = clock.now()
   return {
     id,
     tenant,
-    name: given.name,
+    name: newFile.name,
     mediaType: 'application/octet-stream',
     size: 0,
     sha256: '',
     state: 'writing',
-    source: given.source,
-    runId: given.runId ?? null,
-    connections: given.connections ?? null,
-    token: given.token ?? null,
-    key: given.key === undefined ? null : digestOf(await tenantKeys.of(tenant), 'file', given.key),
+    source: newFile.source,
+    runId: newFile.runId ?? null,
+    connections: newFile.connections ?? null,
+    token: newFile.token ?? null,
+    key: newFile.key === undefined ? null : digestOf(await tenantKeys.of(tenant), 'file', newFile.key),
     secrets: vault.seal({ tenant, owner: fileOwner(id) }, { key: dataKey.toString('base64') }),
     createdAt: now,
     expiresAt: now + maxWritingMs,
@@ -117,15 +117,15 @@ const newRow = async ({ vault, tenantKeys, clock }: WriterParts, tenant: string,
 }
 
 /** Opens a file for its content. @throws Failure `too_large`, `not_allowed` (quota), `unavailable` (disk) */
-export const openWriter = async (parts: WriterParts, tenant: string, given: NewFile): Promise<FileWriter> => {
+export const openWriter = async (parts: WriterParts, tenant: string, newFile: NewFile): Promise<FileWriter> => {
   const { store, quotas, clock } = parts
   const { filesMegabytes, files, ...limits } = quotas.of(tenant)
-  const fileMegabytes = given.isResult ? filesMegabytes : limits.fileMegabytes
-  const { length } = given
+  const fileMegabytes = newFile.isResult ? filesMegabytes : limits.fileMegabytes
+  const { length } = newFile
   if (length !== undefined && length > fileMegabytes * megabyte) throw tooLarge(fileMegabytes)
   await requireRoom(parts, tenant, length ?? 0)
   const dataKey = newFileKey()
-  const row = await newRow(parts, tenant, given, dataKey)
+  const row = await newRow(parts, tenant, newFile, dataKey)
   const { id } = row
   if (!(await store.files.add(row, files))) throw overQuota(files, 'files', 'files')
 
@@ -164,13 +164,13 @@ export const openWriter = async (parts: WriterParts, tenant: string, given: NewF
   }
   const finish = async (): Promise<StoredFile> => {
     if (length !== undefined && size !== length) throw wrongLength(length, size)
-    const rest = chunker.rest()
-    if (rest) await append(rest)
-    const expiresAt = clock.now() + (given.expiresInHours ?? defaultHours) * hour
-    const found = { mediaType: sniffType(head, given.mediaType), sha256: hash.digest('hex'), expiresAt }
-    const isFinished = async () => store.files.finish(tenant, id, found)
-    if ((await isFinished()) || ((await removeExpired(parts, row)) && (await isFinished()))) return { ...row, ...found, size, state: 'ready' }
-    return await earlierFile(parts, row, found.sha256)
+    const lastChunk = chunker.takeRemainder()
+    if (lastChunk) await append(lastChunk)
+    const expiresAt = clock.now() + (newFile.expiresInHours ?? defaultHours) * hour
+    const fileFacts = { mediaType: sniffType(head, newFile.mediaType), sha256: hash.digest('hex'), expiresAt }
+    const isFinished = async () => store.files.finish(tenant, id, fileFacts)
+    if ((await isFinished()) || ((await removeExpired(parts, row)) && (await isFinished()))) return { ...row, ...fileFacts, size, state: 'ready' }
+    return await earlierFile(parts, row, fileFacts.sha256)
   }
   return { write: (bytes) => orNothing(() => take(bytes)), end: () => orNothing(finish), abort }
 }

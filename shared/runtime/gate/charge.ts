@@ -10,7 +10,7 @@ export type Charge = {
   usage: Usage
   charged: number
   /** Of a bulk reply: its parts, each of which may be flagged. */
-  answers?: { answer: unknown; found: FoundFor | undefined }[]
+  answers?: { answer: unknown; foundRecord: FoundFor | undefined }[]
 }
 
 const asCredits = (value: unknown): number | undefined => {
@@ -34,10 +34,10 @@ const flagged = (
   if (count === 0) return flags.includes(false) ? { credits: 0, estimated: false } : undefined
   const parts = partsOf(endpoint, answers !== undefined)
   if (amount !== undefined || parts === undefined) return { credits: count * (amount ?? 1), estimated: false }
-  const found = answers?.flatMap((one, index) => (flags[index] === true && one.found ? [one.found] : []))
-  const credits = Math.max(chargeOf(parts, found ? { calls: 1, asked: count, found } : usage), count)
+  const foundRecords = answers?.flatMap((entry, index) => (flags[index] === true && entry.foundRecord ? [entry.foundRecord] : []))
+  const credits = Math.max(chargeOf(parts, foundRecords ? { calls: 1, recordCount: count, foundRecords } : usage), count)
   // Of several fields some may have been paid before.
-  return { credits, estimated: parts.some(({ wanted }) => wanted !== undefined) }
+  return { credits, estimated: parts.some(({ wanted: field }) => field !== undefined) }
 }
 
 /** The number of credits that a reply names; undefined where it names none. */
@@ -95,7 +95,7 @@ export const counted = async <T>(pass: Pass, endpoint: EndpointProfile, { values
   } catch (thrown) {
     if (isFailure(thrown) && isPerhapsCharged(thrown)) {
       const parts = partsOf(endpoint, many)
-      const credits = parts ? quoteOf(parts, { calls: 1, asked: values.length, values })[1] : pass.cost ? pass.cost.typical[1] * max : 0
+      const credits = parts ? quoteOf(parts, { calls: 1, recordCount: values.length, values })[1] : pass.cost ? pass.cost.typical[1] * max : 0
       if (credits > 0) addCredits(pass, credits, true, isOutcomeUnknown(thrown) || wasLeftPending(thrown))
     }
     throw thrown

@@ -14,7 +14,7 @@ const isFine = ({ status }: Reply) => status >= 200 && status < 300
 
 /** Sends a request that is paid for as the step would be that asks the same endpoint. */
 const sendPriced = (pass: Pass, priced: Priced, findCharged: FindCharged, send: Send): Promise<Reply> => {
-  const { endpoint, many, asked, cost, text, least, most } = priced
+  const { endpoint, many, recordCount: asked, cost, text, least, most } = priced
   const paying: Pass = { ...pass, cost }
   if (pass.dry) pass.dry.price = { ...cost, text, total: [least, most] }
   else pass.spend.reserve(most, least)
@@ -26,9 +26,9 @@ const sendPriced = (pass: Pass, priced: Priced, findCharged: FindCharged, send: 
       const matches = found === 'missed' ? [] : found
       const charged = cost.per === 'call' ? 1 : many && endpoint.bulk?.charge === 'record' ? asked : matches.length
       countCredits(paying, endpoint, reply, {
-        usage: { calls: 1, asked: endpoint.page ? 1 : asked, found: matches },
+        usage: { calls: 1, recordCount: endpoint.page ? 1 : asked, foundRecords: matches },
         charged,
-        ...(many ? { answers: [reply.body].flat().map((answer) => ({ answer, found: undefined })) } : {}),
+        ...(many ? { answers: [reply.body].flat().map((answer) => ({ answer, foundRecord: undefined })) } : {}),
       })
     }
     return reply
@@ -58,7 +58,7 @@ const priceOfStep = ({ cost }: Pass, { method, path }: OutgoingRequest): PathPri
   if (!cost) return 'free'
   const endpoint: EndpointProfile = { method: method as Method, path, place: 'query', fields: {} }
   const [least, most] = cost.typical
-  return { name: undefined, endpoint, many: false, asked: 1, cost, text: describeCost(cost), least, most }
+  return { name: undefined, endpoint, many: false, recordCount: 1, cost, text: describeCost(cost), least, most }
 }
 
 /**

@@ -48,7 +48,7 @@ export type RunSpend = Spend & {
   settlement(at: number): Settlement | undefined
 }
 
-type Parts = { entry: Omit<LedgerEntry, 'entryAt'>; reservations: Reservations; now(): number; maxCredits: number | undefined }
+type SpendDependencies = { entry: Omit<LedgerEntry, 'entryAt'>; reservations: Reservations; now(): number; maxCredits: number | undefined }
 
 const say = (credits: number) => `${credits} ${credits === 1 ? 'credit' : 'credits'}`
 
@@ -59,9 +59,9 @@ const unknownPrice = (request: string, limit: string) =>
       'or have the operator allow the path in the policy ("apiCallUnpriced").',
   )
 
-export const createSpend = ({ entry, reservations, now, maxCredits }: Parts): RunSpend => {
+export const createSpend = ({ entry, reservations, now, maxCredits }: SpendDependencies): RunSpend => {
   const charged = { exact: 0, estimated: 0, unknown: 0 }
-  let [wanted, reserved, parts, entryAt] = [0, 0, 0, 0]
+  let [neededCredits, reserved, parts, entryAt] = [0, 0, 0, 0]
   let quoted: [number, number] | undefined
   let unknown: string | undefined
   let committing: Promise<void> | undefined
@@ -73,7 +73,7 @@ export const createSpend = ({ entry, reservations, now, maxCredits }: Parts): Ru
   }
 
   const reserveMore = async () => {
-    const row = rowOf(parts + 1, wanted - reserved)
+    const row = rowOf(parts + 1, neededCredits - reserved)
     entryAt = row.entryAt
     parts += 1
     try {
@@ -83,7 +83,7 @@ export const createSpend = ({ entry, reservations, now, maxCredits }: Parts): Ru
       if (isOverBudget(refused)) {
         parts -= 1
         // Less may fit.
-        wanted = reserved
+        neededCredits = reserved
       }
       throw refused
     }
@@ -106,7 +106,7 @@ export const createSpend = ({ entry, reservations, now, maxCredits }: Parts): Ru
           'budget_exceeded',
           `This may cost ${say(most)}${total > most ? ` beside ${say(total - most)} that it has cost` : ''}, and the run may cost ${say(maxCredits)} ("maxCredits"). Nothing was sent for it. Ask for less, or allow more.`,
         )
-      wanted = Math.max(wanted, total)
+      neededCredits = Math.max(neededCredits, total)
     },
     reserveUnknown(request) {
       unknown = request
@@ -120,11 +120,11 @@ export const createSpend = ({ entry, reservations, now, maxCredits }: Parts): Ru
       charged[certainty] += credits
     },
     quoted: () => quoted,
-    isShort: () => wanted > reserved || unknown !== undefined,
+    isShort: () => neededCredits > reserved || unknown !== undefined,
     async commit() {
       while (committing) await committing
       if (unknown !== undefined) await requireNoLimit(unknown)
-      if (wanted <= reserved) return
+      if (neededCredits <= reserved) return
       committing = reserveMore().finally(() => (committing = undefined))
       await committing
     },

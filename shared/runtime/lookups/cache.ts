@@ -29,7 +29,7 @@ export type Known = {
   tenant: string
   integration: string
   key: TenantKey
-  asked: Asked
+  query: Asked
   keys: Keys
   /** The provider may still be at work when a run has ended. */ isPending: boolean
   /** What the account was charged for before costs nothing again. */ isFreeAgain: boolean
@@ -39,9 +39,9 @@ export type Hit = { result: Lookup; ageMs: number; onlyStrongest: boolean; /** W
 /** What is sealed of an entry. */
 type Content = Lookup & { charged?: number | undefined }
 
-type Parts = { store: Pick<Store, 'lookups'>; clock: Clock; log: Log; settings: LookupSettings }
+type CacheDependencies = { store: Pick<Store, 'lookups'>; clock: Clock; log: Log; settings: LookupSettings }
 
-export const createCache = ({ store, clock, log, settings }: Parts) => {
+export const createCache = ({ store, clock, log, settings }: CacheDependencies) => {
   const stored = new Map<string, number>()
 
   const isFresh = ({ at, matched, expiresAt }: LookupEntry, { maxAgeMs = Infinity }: Freshness) =>
@@ -71,39 +71,39 @@ export const createCache = ({ store, clock, log, settings }: Parts) => {
     /** The newest result of each lookup that is fresh enough; undefined where there is none. */
     async find(tenant: string, lookups: Known[], freshness: Freshness, orStrongest = false): Promise<(Hit | undefined)[]> {
       if (freshness.refresh || freshness.maxAgeMs === 0 || lookups.length === 0) return lookups.map(() => undefined)
-      const found = new Map<string, LookupEntry>()
+      const entriesByKey = new Map<string, LookupEntry>()
       const namesOf = ({ any, none, strongest }: Keys) => [...any, none, ...(orStrongest && strongest !== none ? [strongest] : [])]
-      const wanted = [...new Set(lookups.flatMap(({ keys }) => namesOf(keys)))]
-      for (const { key, entry } of await store.lookups.find(tenant, wanted)) found.set(key, entry)
+      const keyNames = [...new Set(lookups.flatMap(({ keys }) => namesOf(keys)))]
+      for (const { key, entry } of await store.lookups.find(tenant, keyNames)) entriesByKey.set(key, entry)
       return lookups.map(({ key, keys }) => {
         const entries = namesOf(keys).flatMap((name) => {
-          const entry = found.get(name)
+          const entry = entriesByKey.get(name)
           return entry ? [{ name, entry }] : []
         })
         // Of one entry with two names, the first.
-        const newest = entries.toSorted((one, other) => other.entry.at - one.entry.at)[0]
+        const newest = entries.toSorted((candidate, other) => other.entry.at - candidate.entry.at)[0]
         if (!newest || !isFresh(newest.entry, freshness)) return undefined
         return open(key, newest.entry, newest.name !== keys.none && newest.name === keys.strongest)
       })
     },
     /** Resolves when the results are durable; false: they could not be stored, which is no reason to lose what was paid for. */
-    async put(results: { known: Known; result: Lookup; onlyStrongest?: boolean | undefined; charged?: number }[]): Promise<boolean> {
-      const entries = results.flatMap(({ known, result, onlyStrongest, charged }) => {
-        const { tenant, integration, key, asked, keys } = known
+    async put(results: { lookup: Known; result: Lookup; onlyStrongest?: boolean | undefined; charged?: number }[]): Promise<boolean> {
+      const entries = results.flatMap(({ lookup, result, onlyStrongest, charged }) => {
+        const { tenant, integration, key, query, keys } = lookup
         const text = JSON.stringify({ ...result, charged } satisfies Content)
         if (text.length > maxLength) return []
         const at = clock.now()
-        const place = { tenant, id: randomUUID(), connection: asked.connection }
+        const place = { tenant, id: randomUUID(), connection: query.connection }
         const entry: LookupEntry = {
           ...place,
           integration,
-          endpoint: asked.endpoint,
+          endpoint: query.endpoint,
           matched: result.matched,
           at,
           expiresAt: at + ageOf(result),
           content: key.seal(placeOf(place), text),
         }
-        return [{ entry, keys: keysFor(key, asked, keys, result, onlyStrongest), persons: personsOf(key, asked, result.matched ? result.record : {}) }]
+        return [{ entry, keys: keysFor(key, query, keys, result, onlyStrongest), persons: personsOf(key, query, result.matched ? result.record : {}) }]
       })
       const [first] = entries
       if (!first) return true

@@ -7,13 +7,13 @@ import type { Freshness } from '../session/session.ts'
 import type { Keys } from './identity.ts'
 
 /** What a lookup ended with. `earlier`: it is that of a lookup made before, so old, which the run accepted that asked. */
-export type Landed = { result: Lookup; earlier?: { ageMs: number; accepted: Freshness } }
+export type LookupLanding = { result: Lookup; earlier?: { ageMs: number; accepted: Freshness } }
 /** A lookup under way in this process. */
-export type Flight = { keys: Keys; landed: Promise<Landed> }
+export type LookupFlight = { keys: Keys; landed: Promise<LookupLanding> }
 
 type Waiting = Required<WaitLimits> & { freshness: Freshness | undefined }
 
-const isSame = (one: Freshness, other: Freshness) => one.maxAgeMs === other.maxAgeMs && (one.refresh ?? false) === (other.refresh ?? false)
+const isSame = (freshness: Freshness, other: Freshness) => freshness.maxAgeMs === other.maxAgeMs && (freshness.refresh ?? false) === (other.refresh ?? false)
 
 /**
  * What whoever waits for a run is told when it ended without a result. The run may have left the provider at work, on what will then be charged:
@@ -32,21 +32,21 @@ export const endOf = (thrown: unknown, mayBePaid: boolean): unknown =>
 
 /** Lookups under way, so that the same one is sent once. */
 export const createFlights = (clock: Clock) => {
-  const open = new Map<string, Flight>()
+  const open = new Map<string, LookupFlight>()
   const nameOf = (tenant: string, key: string) => `${tenant}\n${key}`
 
   return {
     /** One that shares a set of identifiers. */
-    find: (tenant: string, { any }: Keys): Flight | undefined => {
+    find: (tenant: string, { any }: Keys): LookupFlight | undefined => {
       for (const key of any) {
-        const found = open.get(nameOf(tenant, key))
-        if (found) return found
+        const flight = open.get(nameOf(tenant, key))
+        if (flight) return flight
       }
       return undefined
     },
     /** Makes one known until it has ended. */
-    add(tenant: string, keys: Keys, landed: Promise<Landed>) {
-      const flight: Flight = { keys, landed }
+    add(tenant: string, keys: Keys, landed: Promise<LookupLanding>) {
+      const flight: LookupFlight = { keys, landed }
       // Its failure is told by whoever began it.
       landed.catch(() => {})
       for (const key of keys.any) open.set(nameOf(tenant, key), flight)
@@ -55,7 +55,7 @@ export const createFlights = (clock: Clock) => {
       }
     },
     /** Its result, where that answers this lookup too; undefined where this one has to ask for itself. */
-    async follow(flight: Flight, keys: Keys, waiting: Waiting): Promise<{ result: Lookup; ageMs: number } | undefined> {
+    async follow(flight: LookupFlight, keys: Keys, waiting: Waiting): Promise<{ result: Lookup; ageMs: number } | undefined> {
       try {
         const { result, earlier } = await waitForShared(clock, flight.landed, waiting)
         if (!result.matched && flight.keys.none !== keys.none) return undefined

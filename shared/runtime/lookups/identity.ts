@@ -25,14 +25,14 @@ export type Asked = {
 export type Keys = { any: string[]; none: string; strongest: string }
 
 const isGiven = ([, value]: Identifier) => value !== undefined && value !== null && value !== ''
-const byName = ([one]: Identifier, [other]: Identifier) => (one < other ? -1 : one > other ? 1 : 0)
+const byName = ([name]: Identifier, [other]: Identifier) => (name < other ? -1 : name > other ? 1 : 0)
 
 /** What goes along, in one order: a list of words means the same in any. */
 const alongOf = (values: Values, along: readonly string[]) =>
   along
     .map((name): Identifier => {
       const value = values[name]
-      return [name, Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.toSorted() : value]
+      return [name, Array.isArray(value) && value.every((item) => typeof item === 'string') ? value.toSorted() : value]
     })
     .filter(isGiven)
     .toSorted(byName)
@@ -61,12 +61,12 @@ export const keysOf = (key: TenantKey, { connection, profile, endpoint, kind, se
 /** The keyed hashes of whom a lookup is about: what identifies one person or company by itself. */
 export const personsOf = (key: TenantKey, { kind, sets, along }: Pick<Asked, 'kind' | 'sets' | 'along'>, record: Values = {}): string[] => {
   const emails = Array.isArray(record['emails']) ? (record['emails'] as Values[]).map(({ value }): Identifier => ['email', value]) : []
-  const found = [...emails, ...Object.entries(record).filter(([name]) => /linkedin|^domain$/i.test(name))].map(([name, value]) =>
+  const recordIdentifiers = [...emails, ...Object.entries(record).filter(([name]) => /linkedin|^domain$/i.test(name))].map(([name, value]) =>
     identifierOf(kind, name, value),
   )
-  const asked = sets.map((set) => setOf(kind, set, along)).filter((set) => set.length === 1)
-  const all = [...asked.flat(), ...found].filter(isGiven).map((one) => JSON.stringify(one))
-  return [...new Set(all)].map((one) => key.hash(`person ${kind} ${one}`))
+  const givenIdentifiers = sets.map((set) => setOf(kind, set, along)).filter((set) => set.length === 1)
+  const all = [...givenIdentifiers.flat(), ...recordIdentifiers].filter(isGiven).map((identifier) => JSON.stringify(identifier))
+  return [...new Set(all)].map((text) => key.hash(`person ${kind} ${text}`))
 }
 
 const namesOf = (set: Values, along: readonly string[]) =>
@@ -78,11 +78,11 @@ const namesOf = (set: Values, along: readonly string[]) =>
  * The keys by which a result is found: a match by every set of its lookup save those that the record contradicts, since a caller may have
  * mistaken one person for another; a no match by the same sets alone.
  */
-export const keysFor = (key: TenantKey, asked: Asked, keys: Keys, result: Lookup, onlyStrongest = false): string[] => {
-  if (!result.matched) return onlyStrongest ? [keys.strongest] : asked.isTogether ? [keys.none] : [...new Set([keys.none, keys.strongest])]
-  const profile = identifierOf(asked.kind, 'linkedin', result.record['linkedinUrl'])
-  if (asked.sets.length === 1 || !isGiven(profile)) return keys.any
+export const keysFor = (key: TenantKey, query: Asked, keys: Keys, result: Lookup, onlyStrongest = false): string[] => {
+  if (!result.matched) return onlyStrongest ? [keys.strongest] : query.isTogether ? [keys.none] : [...new Set([keys.none, keys.strongest])]
+  const profile = identifierOf(query.kind, 'linkedin', result.record['linkedinUrl'])
+  if (query.sets.length === 1 || !isGiven(profile)) return keys.any
   const contradicts = ([name, value]: Identifier) => name === profile[0] && value !== profile[1]
-  const sets = asked.sets.filter((set) => namesOf(set, asked.along) === result.matchedBy || !setOf(asked.kind, set, asked.along).some(contradicts))
-  return sets.length === 0 ? keys.any : keysOf(key, { ...asked, sets }).any
+  const sets = query.sets.filter((set) => namesOf(set, query.along) === result.matchedBy || !setOf(query.kind, set, query.along).some(contradicts))
+  return sets.length === 0 ? keys.any : keysOf(key, { ...query, sets }).any
 }

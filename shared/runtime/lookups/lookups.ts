@@ -7,13 +7,19 @@ import { createCache, lookupDefaults } from './cache.ts'
 import type { Known, LookupSettings } from './cache.ts'
 import { createClaims } from './claims.ts'
 import { createFlights, endOf } from './flights.ts'
-import type { Landed } from './flights.ts'
+import type { LookupLanding } from './flights.ts'
 import { keysOf } from './identity.ts'
 import type { Values } from './identity.ts'
 import { answerMany } from './many.ts'
 import { createTurns } from './turns.ts'
 
-type Parts = { store: Pick<Store, 'lookups' | 'cluster'>; tenantKeys: TenantKeys; clock: Clock; log: Log; settings?: Partial<LookupSettings> | undefined }
+type LookupsDependencies = {
+  store: Pick<Store, 'lookups' | 'cluster'>
+  tenantKeys: TenantKeys
+  clock: Clock
+  log: Log
+  settings?: Partial<LookupSettings> | undefined
+}
 
 const forms = new WeakMap<EndpointProfile, string>()
 const formOf = (endpoint: EndpointProfile): string => {
@@ -32,13 +38,13 @@ const knownBy = (
   const { wire, integration } = loaded
   const asking = wire.endpoints![endpoint]!
   const { kind = '', identifiers } = asking
-  const asked = { connection: connection.id, profile: wire.profile, endpoint, kind, sets, along, isTogether: identifiers === 'all', form: formOf(asking) }
+  const query = { connection: connection.id, profile: wire.profile, endpoint, kind, sets, along, isTogether: identifiers === 'all', form: formOf(asking) }
   return {
     tenant: connection.tenant,
     integration: integration.id,
     key,
-    asked,
-    keys: keysOf(key, asked),
+    query,
+    keys: keysOf(key, query),
     isPending: asking.pending !== undefined,
     isFreeAgain: asking.repeats === 'free',
   }
@@ -56,30 +62,30 @@ const noteStored = ({ notes }: Session, isStored: boolean) => {
 }
 
 /** Lookups that are never paid twice: from earlier results while they are fresh, with the same one that is under way, or sent. */
-export const createLookups = ({ store, tenantKeys, clock, log, settings }: Parts): SessionLookups => {
+export const createLookups = ({ store, tenantKeys, clock, log, settings }: LookupsDependencies): SessionLookups => {
   const cache = createCache({ store, clock, log, settings: { ...lookupDefaults, ...settings } })
   const flights = createFlights(clock)
   const claims = createClaims(store.cluster, clock)
   const turns = createTurns(store.cluster, clock)
 
   /** A match that is stored, though too old for this run, was charged to the same account. */
-  const wasPaid = async (one: Known): Promise<boolean> => (await cache.find(one.tenant, [one], {}))[0]?.result.matched === true
+  const wasPaid = async (lookup: Known): Promise<boolean> => (await cache.find(lookup.tenant, [lookup], {}))[0]?.result.matched === true
 
   /**
    * Uses an earlier result, or sends and makes the result durable before anybody learns it, so that no crash makes it paid again. It is under way from
    * before the earlier results are read: otherwise one that ends in between would be seen by neither look, and paid twice.
    */
-  const fly = async (session: Session, one: Known, send: () => Promise<Lookup>): Promise<Lookup> => {
-    const { promise, resolve, reject } = Promise.withResolvers<Landed>()
-    const land = flights.add(one.tenant, one.keys, promise)
+  const fly = async (session: Session, lookup: Known, send: () => Promise<Lookup>): Promise<Lookup> => {
+    const { promise, resolve, reject } = Promise.withResolvers<LookupLanding>()
+    const land = flights.add(lookup.tenant, lookup.keys, promise)
     const accepted = session.freshness ?? {}
     const before = session.used.calls
-    const { endpoint, connection } = one.asked
+    const { endpoint, connection } = lookup.query
     let claim: Awaited<ReturnType<typeof claims.take>>
     let leave: (() => Promise<void>) | undefined
     try {
       for (;;) {
-        const [hit] = await cache.find(one.tenant, [one], accepted)
+        const [hit] = await cache.find(lookup.tenant, [lookup], accepted)
         if (hit) {
           noteHit(session, hit.ageMs)
           if (hit.charged !== undefined) session.notes.cachedCharge = (session.notes.cachedCharge ?? 0) + hit.charged
@@ -89,20 +95,20 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Parts
         // What another process found before it let go of it is seen by the second look.
         if (!claims.isShared || claim) break
         if (session.merging?.isMerged(session, endpoint)) leave ??= await turns.enter(`${connection} ${endpoint}`)
-        claim = await claims.take(one.tenant, one.keys, session)
+        claim = await claims.take(lookup.tenant, lookup.keys, session)
         if (claim) continue
         await leave?.()
         leave = async () => {}
         await claims.pause(session)
       }
       const spent = session.used.credits
-      session.used.repeats = one.isFreeAgain && (await wasPaid(one))
+      session.used.repeats = lookup.isFreeAgain && (await wasPaid(lookup))
       const result = await send()
-      noteStored(session, await cache.put([{ known: one, result, charged: session.used.credits - spent }]))
+      noteStored(session, await cache.put([{ lookup: lookup, result, charged: session.used.credits - spent }]))
       resolve({ result })
       return result
     } catch (thrown) {
-      reject(endOf(thrown, one.isPending && session.used.calls > before))
+      reject(endOf(thrown, lookup.isPending && session.used.calls > before))
       throw thrown
     } finally {
       land()
@@ -113,15 +119,15 @@ export const createLookups = ({ store, tenantKeys, clock, log, settings }: Parts
   }
 
   return {
-    async one(session, endpoint, sets, along, send) {
-      const one = knownBy(await tenantKeys.of(session.opened.connection.tenant), session, endpoint, sets, along)
+    async lookUpOne(session, endpoint, sets, along, send) {
+      const lookup = knownBy(await tenantKeys.of(session.opened.connection.tenant), session, endpoint, sets, along)
       for (;;) {
-        const flight = flights.find(one.tenant, one.keys)
-        if (!flight) return fly(session, one, send)
-        const found = await flights.follow(flight, one.keys, session)
-        if (found) {
-          noteHit(session, found.ageMs)
-          return found.result
+        const flight = flights.find(lookup.tenant, lookup.keys)
+        if (!flight) return fly(session, lookup, send)
+        const sharedResult = await flights.follow(flight, lookup.keys, session)
+        if (sharedResult) {
+          noteHit(session, sharedResult.ageMs)
+          return sharedResult.result
         }
       }
     },

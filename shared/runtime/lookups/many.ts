@@ -4,7 +4,7 @@ import type { Answered, Session, SessionLookups } from '../session/session.ts'
 import type { Cache, Known } from './cache.ts'
 import type { Claims } from './claims.ts'
 import { endOf } from './flights.ts'
-import type { Flight, Flights, Landed } from './flights.ts'
+import type { LookupFlight, Flights, LookupLanding } from './flights.ts'
 
 const asThrown = ({
   failed: { code, message, retryable, retryAfterMs, providerStatus, providerMessage, errors },
@@ -27,7 +27,7 @@ type Many = {
 
 type Results = (LookupResult | undefined)[]
 /** Places that this run is at. */
-type Own = Map<number, PromiseWithResolvers<Landed>>
+type Own = Map<number, PromiseWithResolvers<LookupLanding>>
 
 /** Takes what earlier lookups answer; `own` is left with the others. */
 const takeKnown = async ({ session, cache, all, onlyStrongest, noteHit }: Many, results: Results, own: Own): Promise<void> => {
@@ -56,12 +56,12 @@ const sendOwn = async ({ session, cache, all, onlyStrongest, noteStored, send }:
   if (own.size === 0) return
   const places = [...own.keys()]
   const answered = async (answers: Answered[]) => {
-    noteStored(session, await cache.put(answers.map(({ record, result, onlyStrongest }) => ({ known: all[record]!, result, onlyStrongest }))))
+    noteStored(session, await cache.put(answers.map(({ record, result, onlyStrongest }) => ({ lookup: all[record]!, result, onlyStrongest }))))
     for (const { record, result, onlyStrongest } of answers) if (!onlyStrongest) own.get(record)?.resolve({ result })
   }
-  const found = await send(places, answered)
+  const sentResults = await send(places, answered)
   places.forEach((place, at) => {
-    const result = found[at]!
+    const result = sentResults[at]!
     results[place] = result
     if ('failed' in result) own.get(place)!.reject(endOf(asThrown(result), all[place]!.isPending))
     else if (!result.matched && result.reason !== undefined && result.reason === onlyStrongest) own.get(place)!.reject(untried())
@@ -96,14 +96,14 @@ const sendClaimed = async (many: Many, results: Results, own: Own): Promise<void
 }
 
 /** Waits for what other runs find, or another record of this one; gives the places that they have no answer for. */
-const followOthers = async ({ session, flights, all, noteHit }: Many, results: Results, others: Map<number, Flight>): Promise<number[]> => {
+const followOthers = async ({ session, flights, all, noteHit }: Many, results: Results, otherFlights: Map<number, LookupFlight>): Promise<number[]> => {
   const left: number[] = []
-  for (const [place, flight] of others) {
+  for (const [place, flight] of otherFlights) {
     try {
-      const found = await flights.follow(flight, all[place]!.keys, session)
-      if (found) {
-        noteHit(session, found.ageMs)
-        results[place] = found.result
+      const sharedResult = await flights.follow(flight, all[place]!.keys, session)
+      if (sharedResult) {
+        noteHit(session, sharedResult.ageMs)
+        results[place] = sharedResult.result
       } else left.push(place)
     } catch (thrown) {
       if (!isFailure(thrown) || session.signal?.aborted) throw thrown
@@ -121,16 +121,16 @@ export const answerMany = async (many: Many): Promise<LookupResult[]> => {
   let open = all.map((_, place) => place)
   while (open.length > 0) {
     const own: Own = new Map()
-    const others = new Map<number, Flight>()
+    const otherFlights = new Map<number, LookupFlight>()
     const landings: (() => void)[] = []
     for (const place of open) {
       const { tenant, keys } = all[place]!
       const flight = flights.find(tenant, keys)
       if (flight) {
-        others.set(place, flight)
+        otherFlights.set(place, flight)
         continue
       }
-      const settle = Promise.withResolvers<Landed>()
+      const settle = Promise.withResolvers<LookupLanding>()
       own.set(place, settle)
       landings.push(flights.add(tenant, keys, settle.promise))
     }
@@ -145,7 +145,7 @@ export const answerMany = async (many: Many): Promise<LookupResult[]> => {
     } finally {
       for (const land of landings) land()
     }
-    open = await followOthers(many, results, others)
+    open = await followOthers(many, results, otherFlights)
   }
   return results as LookupResult[]
 }

@@ -15,9 +15,9 @@ export type StoredResults = {
   clear(caller: Caller, which: ClearCache): Promise<{ removed: number }>
 }
 
-type Parts = { store: Pick<Store, 'connections' | 'lookups'>; /** @throws Failure `not_found` */ requireIntegration(id: string): unknown }
+type StoredResultsDependencies = { store: Pick<Store, 'connections' | 'lookups'>; /** @throws Failure `not_found` */ requireIntegration(id: string): unknown }
 
-export const createStoredResults = ({ store, requireIntegration }: Parts): StoredResults => ({
+export const createStoredResults = ({ store, requireIntegration }: StoredResultsDependencies): StoredResults => ({
   async clear(caller, { connection, integration, all = false }) {
     const { tenant, connections } = caller
     if (connection === undefined && integration === undefined && !all)

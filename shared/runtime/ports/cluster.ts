@@ -82,13 +82,13 @@ export type Change = {
 export type SharedWindow = { key: string; max: number; windowMs: number; per: 'connection' | 'app' | 'route' }
 export type SharedSlots = {
   /**
-   * Takes up to `wanted` calls of every window at once, by the clock of the store. `granted` may be fewer; with none, `waitMs` says when to ask again.
+   * Takes up to `count` calls of every window at once, by the clock of the store. `granted` may be fewer; with none, `waitMs` says when to ask again.
    * A grant is good for `goodMs` from when it was asked for.
    * @throws Failure `unavailable` while the store does not answer: nothing may be sent then
    */
   take(
     windows: readonly SharedWindow[],
-    wanted: number,
+    count: number,
     tenant: string,
     isBulk: boolean,
   ): Promise<{ granted: number; waitMs: number; goodMs: number; at: number }>

@@ -37,7 +37,7 @@ export type FileStore = {
      */
     append(tenant: string, id: string, number: number, chunk: Uint8Array, size: number, mostBytes?: number): Promise<boolean>
     /** Makes it `ready`. False when there is a ready file with its key, or it is no longer being written. */
-    finish(tenant: string, id: string, found: Pick<StoredFile, 'mediaType' | 'sha256' | 'expiresAt'>): Promise<boolean>
+    finish(tenant: string, id: string, fileFacts: Pick<StoredFile, 'mediaType' | 'sha256' | 'expiresAt'>): Promise<boolean>
     /** In any state. */
     get(tenant: string, id: string): Promise<StoredFile | undefined>
     /** The ready file that was made with an idempotency key. */

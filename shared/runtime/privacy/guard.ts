@@ -31,20 +31,20 @@ const isHiding = (mention: DigestMention) => mention.ofAddress && !isComparable(
 /** So many identifiers are hashed and compared in one turn of the event loop. */
 const perTurn = 500
 
-type Parts = { store: Pick<Store, 'suppressions'>; tenantKeys: TenantKeys }
+type PrivacyDependencies = { store: Pick<Store, 'suppressions'>; tenantKeys: TenantKeys }
 
-export const createPrivacy = ({ store, tenantKeys }: Parts): Privacy => {
+export const createPrivacy = ({ store, tenantKeys }: PrivacyDependencies): Privacy => {
   /** Which of these, by the keyed hash of each, are on the list. */
   const listed = async (tenant: string, key: TenantKey, mentions: readonly Mention[]): Promise<Set<Mention>> => {
-    const found = new Set<Mention>()
+    const listedMentions = new Set<Mention>()
     for (let from = 0; from < mentions.length; from += perTurn) {
       if (from > 0) await nextTurn()
       const some = mentions.slice(from, from + perTurn)
       const hashes = new Map(some.map((mention) => [mention, mentionHash(key, mention)]))
       const present = new Set(await store.suppressions.find(tenant, [...new Set(hashes.values())]))
-      for (const [mention, hash] of hashes) if (present.has(hash)) found.add(mention)
+      for (const [mention, hash] of hashes) if (present.has(hash)) listedMentions.add(mention)
     }
-    return found
+    return listedMentions
   }
 
   /** For each value whom it names, and who of all of them is suppressed. Undefined where nobody is. */
@@ -57,14 +57,14 @@ export const createPrivacy = ({ store, tenantKeys }: Parts): Privacy => {
 
   const privacy: Privacy = {
     async suppressed(tenant, answers) {
-      const found = await read(tenant, answers)
-      return answers.map((_, index) => found?.mentions[index]!.some((mention) => found.hidden.has(mention)) ?? false)
+      const reading = await read(tenant, answers)
+      return answers.map((_, index) => reading?.mentions[index]!.some((mention) => reading.hidden.has(mention)) ?? false)
     },
     async refusals(tenant, requests) {
-      const found = await read(tenant, requests)
+      const reading = await read(tenant, requests)
       return requests.map((_, index) => {
-        const mentions = found?.mentions[index] ?? []
-        if (mentions.some((mention) => found?.hidden.has(mention))) return failure()
+        const mentions = reading?.mentions[index] ?? []
+        if (mentions.some((mention) => reading?.hidden.has(mention))) return failure()
         const hiding = mentions.filter((mention) => mention.kind === 'digest').find(isHiding)
         return hiding && incomparable(hiding.field)
       })

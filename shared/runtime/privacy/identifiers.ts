@@ -9,12 +9,12 @@ const normalisers = { email: emailKey, linkedin: linkedinPersonSlug, phone: norm
 const kinds = ['email', 'linkedin', 'phone'] as const
 
 /** @throws Failure `invalid_input` naming the field */
-export const readIdentifier = (given: GivenIdentifier, at: string): Identifier => {
-  const named = kinds.filter((kind) => given[kind] !== undefined)
+export const readIdentifier = (givenIdentifier: GivenIdentifier, at: string): Identifier => {
+  const named = kinds.filter((kind) => givenIdentifier[kind] !== undefined)
   const [kind] = named
   if (kind === undefined || named.length > 1)
     throw failField(at, 'Give one of email, linkedin (address of a profile, or its slug) or phone (with its country).')
-  const read = normalisers[kind](given[kind])
+  const read = normalisers[kind](givenIdentifier[kind])
   if (!read.ok) throw failField(`${at}/${kind}`, read.reason)
   return { kind, value: read.value }
 }

@@ -107,15 +107,15 @@ const encodedDigest = /^\s*[\w+/=:-]{20,256}\s*$/
 
 const digestsIn = function* (text: string, { name, isMail, isDigest }: Place): Found {
   const runs = [...text.matchAll(hexadecimal)].map(([match]) => match.toLowerCase())
-  const found = runs.filter(({ length }) => digestLengths.includes(length))
-  const ofAddress = isMail || isDigest || (found.length > 0 && /mail/i.test(text))
-  for (const value of found) yield { kind: 'digest', value, field: name, ofAddress }
-  const isEncoded = isMail && isDigest && found.length === 0 && encodedDigest.test(text)
+  const digests = runs.filter(({ length }) => digestLengths.includes(length))
+  const ofAddress = isMail || isDigest || (digests.length > 0 && /mail/i.test(text))
+  for (const value of digests) yield { kind: 'digest', value, field: name, ofAddress }
+  const isEncoded = isMail && isDigest && digests.length === 0 && encodedDigest.test(text)
   if (isEncoded) yield { kind: 'digest', value: text.trim(), field: name, ofAddress }
 }
 
-const inText = function* (given: string, place: Place): Found {
-  const text = decoded(given.length > maxText ? given.slice(0, maxText) : given)
+const inText = function* (rawText: string, place: Place): Found {
+  const text = decoded(rawText.length > maxText ? rawText.slice(0, maxText) : rawText)
   if (text.includes('@')) yield* addressesIn(text)
   if (/linkedin\.com/i.test(text)) yield* profilesIn(text)
   else if (place.isLinkedin) {
@@ -156,14 +156,14 @@ const perTurn = 500
 
 /** Every person that a value names, each once: by any spelling, at any depth. A long value takes several turns. */
 export const mentionsIn = async (value: unknown): Promise<Mention[]> => {
-  const found = new Map<string, Mention>()
+  const mentionsByName = new Map<string, Mention>()
   let count = 0
   for (const mention of inValue(value)) {
-    if (mention) found.set(nameOf(mention), mention)
+    if (mention) mentionsByName.set(nameOf(mention), mention)
     count += 1
     if (count % perTurn === 0) await nextTurn()
   }
-  return [...found.values()]
+  return [...mentionsByName.values()]
 }
 
 const parsed = (text: string): unknown => {

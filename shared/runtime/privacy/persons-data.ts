@@ -21,7 +21,7 @@ export type PersonsData = {
   erase(caller: Caller, identifiers: GivenIdentifier[], options?: { suppress?: boolean | undefined }): Promise<ErasureReceipt>
 }
 
-type Parts = {
+type PersonsDataDependencies = {
   store: Pick<Store, 'personal' | 'suppressions' | 'tenants'>
   tenantKeys: TenantKeys
   parts: StoredPart[]
@@ -71,30 +71,41 @@ const matchIn = async (item: StoredItem, { names, values }: Wanted): Promise<Mat
 }
 
 /** What is stored about people: found by any of their identifiers, in whatever spelling. */
-export const createPersonsData = ({ store, tenantKeys, parts, fixed, digestKeys, suppressions, clock, audit, flush, forget }: Parts): PersonsData => {
-  const read = async (tenant: string, given: GivenIdentifier[]) => {
+export const createPersonsData = ({
+  store,
+  tenantKeys,
+  parts,
+  fixed,
+  digestKeys,
+  suppressions,
+  clock,
+  audit,
+  flush,
+  forget,
+}: PersonsDataDependencies): PersonsData => {
+  const read = async (tenant: string, givenIdentifiers: GivenIdentifier[]) => {
     if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
     const key = await tenantKeys.of(tenant)
-    const identifiers = given.map((one, index) => readIdentifier(one, `/identifiers/${index}`))
+    const identifiers = givenIdentifiers.map((identifier, index) => readIdentifier(identifier, `/identifiers/${index}`))
     const digests = identifiers.flatMap(digestsOf)
-    const wanted: Wanted = {
+    const searchTerms: Wanted = {
       names: new Set([...identifiers.map(nameOf), ...digests.map((digest) => `digest ${digest}`)]),
       values: [...identifiers.map(({ value }) => value), ...digests],
     }
-    return { wanted, persons: [...new Set(identifiers.map((one) => personHash(key, one)))] }
+    return { wanted: searchTerms, persons: [...new Set(identifiers.map((identifier) => personHash(key, identifier)))] }
   }
 
   /** Calls back for each item that names the person; gives how many could not be read. */
   const search = async (
     within: StoredPart[],
     tenant: string,
-    wanted: Wanted,
-    take: (item: StoredItem, found: { byLabel: boolean; texts: string[] }) => Promise<void>,
+    searchTerms: Wanted,
+    take: (item: StoredItem, trace: { byLabel: boolean; texts: string[] }) => Promise<void>,
   ) => {
     let unread = 0
     for (const part of within)
       for await (const item of part.each(tenant)) {
-        const { byLabel, texts } = await matchIn(item, wanted)
+        const { byLabel, texts } = await matchIn(item, searchTerms)
         if (byLabel || (texts !== undefined && texts.length > 0)) await take(item, { byLabel, texts: texts ?? [] })
         else if (texts === undefined) unread += 1
       }
@@ -102,32 +113,32 @@ export const createPersonsData = ({ store, tenantKeys, parts, fixed, digestKeys,
   }
 
   return {
-    async export({ tenant }, given) {
-      const { wanted, persons } = await read(tenant, given)
+    async export({ tenant }, identifiers) {
+      const { wanted: searchTerms, persons } = await read(tenant, identifiers)
       await flush()
       const records: PersonExport['records'] = []
-      const known = new Map<string, Identifier>()
+      const identifiersByName = new Map<string, Identifier>()
       let more = false
-      const unread = await search([...parts, ...fixed], tenant, wanted, async ({ kind, id, at }, { texts }) => {
+      const unread = await search([...parts, ...fixed], tenant, searchTerms, async ({ kind, id, at }, { texts }) => {
         const mentions = kind === 'lookup' ? await Promise.all(texts.map(mentionsInText)) : []
-        for (const mention of mentions.flat()) if (mention.kind !== 'digest') known.set(nameOf(mention), mention)
+        for (const mention of mentions.flat()) if (mention.kind !== 'digest') identifiersByName.set(nameOf(mention), mention)
         if (records.length >= maxRecords) more = true
         else records.push({ kind, id, at: at === null ? null : new Date(at).toISOString(), data: kind === 'file' ? null : texts.map(parsed) })
       })
-      const alsoKnownAs = [...known].flatMap(([name, one]) => (wanted.names.has(name) ? [] : [one]))
+      const alsoKnownAs = [...identifiersByName].flatMap(([name, identifier]) => (searchTerms.names.has(name) ? [] : [identifier]))
       return { records, more, alsoKnownAs, suppressed: (await store.suppressions.find(tenant, persons)).length > 0, unread }
     },
-    async erase(caller, given, { suppress = false } = {}) {
+    async erase(caller, identifiers, { suppress = false } = {}) {
       const { tenant } = caller
-      const { wanted, persons } = await read(tenant, given)
-      if (suppress) await suppressions.add(caller, given)
+      const { wanted: searchTerms, persons } = await read(tenant, identifiers)
+      if (suppress) await suppressions.add(caller, identifiers)
       const removed: Record<string, number> = {}
       await digestKeys(tenant)
       let unread = 0
       for (let round = 0; round < maxRounds; round += 1) {
         await flush()
         let count = 0
-        unread = await search(parts, tenant, wanted, async (item, { byLabel }) => {
+        unread = await search(parts, tenant, searchTerms, async (item, { byLabel }) => {
           if (!(await item.erase(byLabel))) return
           count += 1
           removed[item.kind] = (removed[item.kind] ?? 0) + 1
@@ -135,7 +146,7 @@ export const createPersonsData = ({ store, tenantKeys, parts, fixed, digestKeys,
         if (count === 0) break
       }
       let auditRows = 0
-      await search(fixed, tenant, wanted, async () => void (auditRows += 1))
+      await search(fixed, tenant, searchTerms, async () => void (auditRows += 1))
       await forget(tenant)
       const copies = await store.personal.purge()
       const receipt = { id: `era_${randomUUID()}`, at: new Date(clock.now()).toISOString(), tenant, persons, removed, unread, copies, auditRows }

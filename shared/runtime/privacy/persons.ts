@@ -24,13 +24,13 @@ export const digestsOf = ({ kind, value }: Identifier): string[] =>
   kind === 'email' ? algorithms.map((name) => createHash(name).update(value).digest('hex')) : []
 
 /** @throws Failure `invalid_input` naming the field */
-export const givenHash = (key: TenantKey, given: GivenIdentifier, at: string): { hash: string; kind: Identifier['kind'] } => {
-  const { emailSha256 } = given
+export const givenHash = (key: TenantKey, givenIdentifier: GivenIdentifier, at: string): { hash: string; kind: Identifier['kind'] } => {
+  const { emailSha256 } = givenIdentifier
   if (emailSha256 === undefined) {
-    const identifier = readIdentifier(given, at)
+    const identifier = readIdentifier(givenIdentifier, at)
     return { hash: personHash(key, identifier), kind: identifier.kind }
   }
-  if (!/^[0-9a-f]{64}$/i.test(emailSha256) || Object.values(given).filter((value) => value !== undefined).length > 1)
+  if (!/^[0-9a-f]{64}$/i.test(emailSha256) || Object.values(givenIdentifier).filter((value) => value !== undefined).length > 1)
     throw failField(`${at}/emailSha256`, 'Give the SHA-256 of the address in lower case, as 64 hexadecimal digits, and nothing beside it.')
   return { hash: hashOf(key, 'email', emailSha256.toLowerCase()), kind: 'email' }
 }

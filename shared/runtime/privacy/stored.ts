@@ -17,7 +17,7 @@ export type StoredItem = {
 /** A place where data of people may be. `each`: everything of a tenant that is there. */
 export type StoredPart = { each(tenant: string): AsyncIterable<StoredItem> }
 
-type Parts = {
+type StoredDataDependencies = {
   store: Pick<Store, 'personal' | 'files' | 'intents'>
   vault: Pick<Vault, 'open'>
   openLookup(row: PersonalRow): Promise<string | undefined>
@@ -31,7 +31,7 @@ const overlap = 512
 
 const isText = (bytes: Uint8Array) => !bytes.subarray(0, 4096).includes(0)
 
-const openOutcome = (vault: Parts['vault'], { tenant, key: [key] }: PersonalRow, text: string): string => {
+const openOutcome = (vault: StoredDataDependencies['vault'], { tenant, key: [key] }: PersonalRow, text: string): string => {
   const { sealed } = JSON.parse(text) as { sealed?: Record<string, string> }
   return sealed === undefined ? text : (vault.open({ tenant, owner: `outcome:${key}` }, sealed)['outcome'] ?? '')
 }
@@ -48,7 +48,7 @@ const readable = (open: () => string): string => {
 const contentOf = ({ content }: PersonalRow) => Buffer.from(content ?? []).toString('utf8')
 
 /** Everything in the store that may hold personal data. What is sealed is opened, since nothing else finds a person in it by any spelling. */
-export const storedIn = ({ store, vault, openLookup, openUnclaimed }: Parts): StoredPart => {
+export const storedIn = ({ store, vault, openLookup, openUnclaimed }: StoredDataDependencies): StoredPart => {
   const textsOf = async (row: PersonalRow): Promise<string[]> => {
     const { kind, tenant, key, texts, secrets } = row
     if (kind === 'lookup') return [(await openLookup(row)) ?? '']

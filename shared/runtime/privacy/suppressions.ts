@@ -16,14 +16,14 @@ export type Suppressions = {
   list(caller: Caller, page: Page): Promise<Listed<SuppressionView>>
 }
 
-type Parts = { store: Pick<Store, 'suppressions' | 'tenants'>; tenantKeys: TenantKeys; clock: Clock }
+type SuppressionsDependencies = { store: Pick<Store, 'suppressions' | 'tenants'>; tenantKeys: TenantKeys; clock: Clock }
 
-export const createSuppressions = ({ store, tenantKeys, clock }: Parts): Suppressions => {
+export const createSuppressions = ({ store, tenantKeys, clock }: SuppressionsDependencies): Suppressions => {
   const read = async (tenant: string, entries: GivenIdentifier[]) => {
     if (!(await store.tenants.get(tenant))) throw failField('tenant', `There is no tenant "${tenant}".`, 'not_found')
     const key = await tenantKeys.of(tenant)
-    const all = entries.map((given, index) => givenHash(key, given, `/entries/${index}`))
-    return [...new Map(all.map((one) => [one.hash, one])).values()]
+    const all = entries.map((entry, index) => givenHash(key, entry, `/entries/${index}`))
+    return [...new Map(all.map((row) => [row.hash, row])).values()]
   }
   return {
     async add({ tenant }, entries, source = 'manual') {
@@ -42,8 +42,8 @@ export const createSuppressions = ({ store, tenantKeys, clock }: Parts): Suppres
     },
     removeById: async ({ tenant }, id) => (await store.suppressions.remove(tenant, [id])) > 0,
     async list({ tenant }, page) {
-      const { items, ...rest } = await store.suppressions.list(tenant, page)
-      return { items: items.map(({ hash, kind, source, createdAt }) => ({ id: hash, kind, source, createdAt: new Date(createdAt).toISOString() })), ...rest }
+      const { items, ...paging } = await store.suppressions.list(tenant, page)
+      return { items: items.map(({ hash, kind, source, createdAt }) => ({ id: hash, kind, source, createdAt: new Date(createdAt).toISOString() })), ...paging }
     },
   }
 }

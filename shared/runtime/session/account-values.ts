@@ -22,57 +22,56 @@ const fieldNames = (fields: AccountField[]) => named(fields.map(({ title, id }) 
 const optionNames = (options: Option[]) => named(options.map(({ label, value }) => ({ name: label, id: value })))
 
 /** By id, else by name where only one has it: people and agents know names. */
-const findOne = <T>(all: T[], given: string, idOf: (one: T) => string, nameOf: (one: T) => string): T | T[] => {
-  const exact = all.find((one) => idOf(one) === given)
+const findOne = <T>(all: T[], idOrName: string, idOf: (item: T) => string, nameOf: (item: T) => string): T | T[] => {
+  const exact = all.find((item) => idOf(item) === idOrName)
   if (exact) return exact
-  const wanted = plain(given)
-  const hits = all.filter((one) => plain(nameOf(one)) === wanted)
+  const plainName = plain(idOrName)
+  const hits = all.filter((item) => plain(nameOf(item)) === plainName)
   return hits.length === 1 ? hits[0]! : hits
 }
 
-const readChoice = (choices: Option[], given: unknown): Read => {
+const readChoice = (choices: Option[], input: unknown): Read => {
   const all = `Choices: ${optionNames(choices) || 'none'}.`
-  if (typeof given !== 'string') return { problem: `takes the name or id of a choice, not ${short(given)}. ${all}` }
-  const found = findOne(
+  if (typeof input !== 'string') return { problem: `takes the name or id of a choice, not ${short(input)}. ${all}` }
+  const hit = findOne(
     choices,
-    given,
+    input,
     ({ value }) => value,
     ({ label }) => label,
   )
-  if (!Array.isArray(found)) return { value: found.value }
-  if (found.length > 1)
-    return { problem: `has ${found.length} choices named ${short(given)}; give the id of one: ${found.map(({ value }) => value).join(', ')}.` }
-  return { problem: `has no choice ${short(given)}. ${all}` }
+  if (!Array.isArray(hit)) return { value: hit.value }
+  if (hit.length > 1) return { problem: `has ${hit.length} choices named ${short(input)}; give the id of one: ${hit.map(({ value }) => value).join(', ')}.` }
+  return { problem: `has no choice ${short(input)}. ${all}` }
 }
 
-const readValue = (field: AccountField, given: unknown): Read => {
-  if (given === null) return { value: null }
+const readValue = (field: AccountField, input: unknown): Read => {
+  if (input === null) return { value: null }
   switch (field.type) {
     case 'text':
-      return typeof given === 'string' ? { value: given } : { problem: `takes text, not ${short(given)}.` }
+      return typeof input === 'string' ? { value: input } : { problem: `takes text, not ${short(input)}.` }
     case 'number':
-      return typeof given === 'number' ? { value: given } : { problem: `takes a number, not ${short(given)}.` }
+      return typeof input === 'number' ? { value: input } : { problem: `takes a number, not ${short(input)}.` }
     case 'boolean':
-      return typeof given === 'boolean' ? { value: given } : { problem: `takes true or false, not ${short(given)}.` }
+      return typeof input === 'boolean' ? { value: input } : { problem: `takes true or false, not ${short(input)}.` }
     case 'date-time': {
-      if (typeof given !== 'string') return { problem: `takes a date with time and zone, such as 2026-03-31T17:00:00Z, not ${short(given)}.` }
-      const read = dateTime.safeParse(given)
+      if (typeof input !== 'string') return { problem: `takes a date with time and zone, such as 2026-03-31T17:00:00Z, not ${short(input)}.` }
+      const read = dateTime.safeParse(input)
       return read.success ? { value: read.data } : { problem: read.error.issues[0]?.message ?? 'is not a date.' }
     }
     case 'choice':
-      return readChoice(field.choices, given)
+      return readChoice(field.choices, input)
   }
 }
 
 const findField = (fields: AccountField[], key: string): AccountField | { problem: string } => {
-  const found = findOne(
+  const hit = findOne(
     fields,
     key,
     ({ id }) => id,
     ({ title }) => title,
   )
-  if (!Array.isArray(found)) return found
-  if (found.length > 1) return { problem: `There are ${found.length} fields named ${short(key)}; name one by its id: ${found.map(({ id }) => id).join(', ')}.` }
+  if (!Array.isArray(hit)) return hit
+  if (hit.length > 1) return { problem: `There are ${hit.length} fields named ${short(key)}; name one by its id: ${hit.map(({ id }) => id).join(', ')}.` }
   return { problem: `${short(key)} is not a field of the account here. ${fields.length === 0 ? 'There are none.' : `There are: ${fieldNames(fields)}.`}` }
 }
 
@@ -82,11 +81,11 @@ const pointer = (name: string, key: string) => `/${name}/${key.replaceAll('~', '
  * What was given for fields of the account, against the fields there are. Throws `invalid_input` that names every wrong one with what it takes.
  * `name`: the input field that holds them.
  */
-export const readAccountValues = (name: string, fields: AccountField[], given: Record<string, unknown>): AccountValue[] => {
+export const readAccountValues = (name: string, fields: AccountField[], input: Record<string, unknown>): AccountValue[] => {
   const errors: FieldError[] = []
   const values = new Map<string, AccountValue & { key: string }>()
   const refuse = (key: string, message: string) => errors.push({ pointer: pointer(name, key), message })
-  for (const [key, raw] of Object.entries(given)) {
+  for (const [key, raw] of Object.entries(input)) {
     if (errors.length === maxErrors) break
     const field = findField(fields, key)
     if ('problem' in field) {
@@ -111,12 +110,12 @@ export const readAccountValues = (name: string, fields: AccountField[], given: R
 /** Runs the handler. What was given for fields of the account is checked first, so that nothing is sent that they do not take. */
 export const runHandler = (step: Step, ctx: StepContext, input: Record<string, unknown>): Promise<unknown> => {
   const { accountFields } = step
-  const given = accountFields && input[accountFields.field]
+  const accountInput = accountFields && input[accountFields.field]
   // Not async: every layer of promises costs each run a turn.
-  return given === undefined ? step.run(ctx, input, []) : runWithFields(step, ctx, input, given as Record<string, unknown>)
+  return accountInput === undefined ? step.run(ctx, input, []) : runWithFields(step, ctx, input, accountInput as Record<string, unknown>)
 }
 
-const runWithFields = async (step: Step, ctx: StepContext, input: Record<string, unknown>, given: Record<string, unknown>): Promise<unknown> => {
+const runWithFields = async (step: Step, ctx: StepContext, input: Record<string, unknown>, accountInput: Record<string, unknown>): Promise<unknown> => {
   const { field, load } = step.accountFields!
-  return step.run(ctx, input, readAccountValues(field, await load(ctx, { values: input }), given))
+  return step.run(ctx, input, readAccountValues(field, await load(ctx, { values: input }), accountInput))
 }

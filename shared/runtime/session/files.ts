@@ -14,7 +14,7 @@ import type { Session, SessionFiles } from './session.ts'
 /** The files that one run may open, and those it makes, which belong to its connection. */
 export const sessionFiles = (files: FilesRuntime, caller: Caller, runId: string, connection: string): SessionFiles => ({
   open: (id) => files.open(caller, id),
-  writer: (given) => files.writer(caller.tenant, { ...given, source: 'step', runId, connections: [connection], token: caller.token }),
+  writer: (newFile) => files.writer(caller.tenant, { ...newFile, source: 'step', runId, connections: [connection], token: caller.token }),
 })
 
 const inline = ({ name, base64 }: FileRef): { name: string; bytes: Buffer; mediaType: string } => {

@@ -13,7 +13,7 @@ export type Answered = { record: number; result: Lookup; onlyStrongest?: boolean
 /** How lookups are answered without paying twice. Sets hold what goes along too, under the names in `along`. */
 export type SessionLookups = {
   /** One lookup: an earlier result that is fresh, that of the same one under way, or what `send` gives. */
-  one(session: Session, endpoint: string, sets: Values[], along: readonly string[], send: () => Promise<Lookup>): Promise<Lookup>
+  lookUpOne(session: Session, endpoint: string, sets: Values[], along: readonly string[], send: () => Promise<Lookup>): Promise<Lookup>
   /**
    * The same for each of many records, which differ. `send` is given the places of those that have to be sent, and says what the provider answered
    * as soon as it did. `onlyStrongest`: a no match is what the provider has no match for by the first set; what such a result says then.
@@ -22,7 +22,7 @@ export type SessionLookups = {
     session: Session,
     endpoint: string,
     records: Values[][],
-    given: { along: readonly string[]; onlyStrongest: string | undefined },
+    options: { along: readonly string[]; onlyStrongest: string | undefined },
     send: (records: number[], answered: (answers: Answered[]) => Promise<void>) => Promise<LookupResult[]>,
   ): Promise<LookupResult[]>
 }
@@ -43,7 +43,7 @@ export type Freshness = { maxAgeMs?: number | undefined; refresh?: boolean | und
 /** Stored files of the tenant whose run this is. */
 export type SessionFiles = {
   open(id: string): Promise<OpenFile>
-  writer(given: Pick<NewFile, 'name' | 'mediaType' | 'length'>): Promise<FileWriter>
+  writer(newFile: Pick<NewFile, 'name' | 'mediaType' | 'length'>): Promise<FileWriter>
 }
 
 /** What answers lookups beside the provider, and how they may be sent. */
@@ -72,44 +72,44 @@ type Optional = {
 }
 
 /** A step with the wire profile that the connection chose, which may not be the operator's. */
-export const stepWith = (found: LoadedStep, { loaded }: OpenConnection): LoadedStep => {
-  if (loaded === undefined || loaded === found.loaded) return found
+export const stepWith = (loadedStep: LoadedStep, { loaded }: OpenConnection): LoadedStep => {
+  if (loaded === undefined || loaded === loadedStep.loaded) return loadedStep
   // A field of a trigger is loaded by a step that is made for it.
-  const isOwn = found.loaded.steps.get(found.step.id) === found
-  return (isOwn ? loaded.steps.get(found.step.id) : undefined) ?? { ...found, loaded }
+  const isOwn = loadedStep.loaded.steps.get(loadedStep.step.id) === loadedStep
+  return (isOwn ? loaded.steps.get(loadedStep.step.id) : undefined) ?? { ...loadedStep, loaded }
 }
 
 /** The only place that makes a session. Every field is always there: the exchange reads them on its hot path. */
-export const openSession = (given: Needed & Optional): Session => ({
-  gate: given.gate,
-  clock: given.clock,
-  loaded: stepWith(given.loaded, given.opened),
-  opened: given.opened,
-  effect: given.effect,
-  cost: given.cost,
-  correlationId: given.correlationId ?? '',
-  signal: given.signal,
-  deadlineAt: given.deadlineAt,
-  priority: given.priority ?? 'interactive',
-  noWait: given.noWait ?? false,
-  progress: given.progress,
-  onSending: given.onSending,
-  checkBeforeSending: given.checkBeforeSending,
-  recheck: given.recheck,
-  spend: given.guards === 'upkeep' ? noSpend : given.guards.spend,
-  privacy: given.guards === 'upkeep' ? undefined : given.guards.privacy,
-  isUpkeep: given.guards === 'upkeep',
-  dry: given.dry,
+export const openSession = (options: Needed & Optional): Session => ({
+  gate: options.gate,
+  clock: options.clock,
+  loaded: stepWith(options.loaded, options.opened),
+  opened: options.opened,
+  effect: options.effect,
+  cost: options.cost,
+  correlationId: options.correlationId ?? '',
+  signal: options.signal,
+  deadlineAt: options.deadlineAt,
+  priority: options.priority ?? 'interactive',
+  noWait: options.noWait ?? false,
+  progress: options.progress,
+  onSending: options.onSending,
+  checkBeforeSending: options.checkBeforeSending,
+  recheck: options.recheck,
+  spend: options.guards === 'upkeep' ? noSpend : options.guards.spend,
+  privacy: options.guards === 'upkeep' ? undefined : options.guards.privacy,
+  isUpkeep: options.guards === 'upkeep',
+  dry: options.dry,
   used: { attempts: 0, waitedMs: 0, refused: 0, tried: [], calls: 0, credits: 0, estimated: false, lastStatus: undefined, proven: false, repeats: false },
-  matches: given.matches,
-  lookups: given.lookups,
-  freshness: given.freshness,
-  merging: given.merging,
-  merge: given.merge,
-  files: given.files,
+  matches: options.matches,
+  lookups: options.lookups,
+  freshness: options.freshness,
+  merging: options.merging,
+  merge: options.merge,
+  files: options.files,
   notes: {},
-  audit: given.audit,
-  policy: given.policy,
+  audit: options.audit,
+  policy: options.policy,
   lastWrite: undefined,
-  onWritten: given.onWritten,
+  onWritten: options.onWritten,
 })

@@ -36,8 +36,8 @@ const namer =
 const lookupManyIn =
   (privacy: SuppressionList, name: Name, send: RawContext['lookupMany']): RawContext['lookupMany'] =>
   async (endpoint, records, along) => {
-    const asked = records.map((sets, index) => [sets.map((set) => name(endpoint, set)), name(endpoint, along?.[index])])
-    const refused = await privacy.refusals(asked)
+    const requestedRecords = records.map((sets, index) => [sets.map((set) => name(endpoint, set)), name(endpoint, along?.[index])])
+    const refused = await privacy.refusals(requestedRecords)
     if (refused.every((failure) => failure === undefined)) return hideIn(privacy, await send(endpoint, records, along))
     const places = records.flatMap((_, index) => (refused[index] ? [] : [index]))
     const some = along && places.map((place) => along[place]!)
@@ -97,9 +97,9 @@ export const withoutSuppressed = (context: RawContext, { privacy, loaded }: Sess
     lookupMany: lookupManyIn(privacy, name, context.lookupMany),
     async search(endpoint, values, page) {
       await requireAsked(name(endpoint, values))
-      const found = await context.search(endpoint, values, page)
-      const hidden = await privacy.suppressed(found.records.map(({ record, raw }) => [record, raw]))
-      return hidden.includes(true) ? { ...found, records: found.records.filter((_, index) => !hidden[index]) } : found
+      const searchPage = await context.search(endpoint, values, page)
+      const hidden = await privacy.suppressed(searchPage.records.map(({ record, raw }) => [record, raw]))
+      return hidden.includes(true) ? { ...searchPage, records: searchPage.records.filter((_, index) => !hidden[index]) } : searchPage
     },
     async call(request) {
       const reply = await context.call(request)

@@ -11,17 +11,17 @@ import type { Clock } from '../ports/index.ts'
 import type { Running, RunRecords } from './run-records.ts'
 import type { ValidCall } from './validate-call.ts'
 
-type Parts = { registry: Registry; openConnections: OpenConnections; records: RunRecords; clock: Clock }
+type AnswerHereDependencies = { registry: Registry; openConnections: OpenConnections; records: RunRecords; clock: Clock }
 
 const knownOf = async (loaded: Loaded, policy: CallPolicy): Promise<Known> => {
   const operations = await operationsOf(loaded)
-  return { integration: loaded.integration, operations, policy, priceOf: (one) => shownPrice(loaded, operations, one) }
+  return { integration: loaded.integration, operations, policy, priceOf: (call) => shownPrice(loaded, operations, call) }
 }
 
 /** Runs a step that answers from what is known here. It sends nothing, so that neither a connection nor an idempotency key matters to it. */
-export const createAnswerHere = ({ registry, openConnections, records, clock }: Parts) => {
+export const createAnswerHere = ({ registry, openConnections, records, clock }: AnswerHereDependencies) => {
   /** A connection may have a profile of its own and may do less. Without one, or where it cannot be opened, what the integration says holds. */
-  const knownBy = async ({ caller, call }: Running, { found: { loaded } }: ValidCall): Promise<Known> => {
+  const knownBy = async ({ caller, call }: Running, { loadedStep: { loaded } }: ValidCall): Promise<Known> => {
     try {
       const { connection, apiPolicy } = await openConnections.open(caller, loaded, call.connection)
       return await knownOf(registry.forConnection(connection), apiPolicy)
@@ -32,11 +32,11 @@ export const createAnswerHere = ({ registry, openConnections, records, clock }: 
   }
 
   return async (running: Running, valid: ValidCall): Promise<Outcome> => {
-    const { found, input } = valid
+    const { loadedStep, input } = valid
     try {
-      const known = await knownBy(running, valid)
+      const context = await knownBy(running, valid)
       if (running.call.dryRun) return { ok: true, value: { requests: [], complete: true }, meta: { ...records.meta(running), dryRun: true } }
-      const value = parseOutput(found.step, await (found.step as LocalStep).answer(known, input))
+      const value = parseOutput(loadedStep.step, await (loadedStep.step as LocalStep).answer(context, input))
       const endedAt = clock.monotonic()
       records.succeeded(running, endedAt)
       return { ok: true, value, meta: records.meta(running, endedAt) }

@@ -36,7 +36,7 @@ type Entry = {
 
 export type Background = {
   /** Starts a run without waiting for it. `coming` is its outcome, which may be ignored. */
-  begin(caller: Caller, call: StepCall): { runId: string; coming: Promise<Outcome>; /** Resolves when every process finds it. */ known?: Promise<void> }
+  begin(caller: Caller, call: StepCall): { runId: string; coming: Promise<Outcome>; /** Resolves when every process finds it. */ announcement?: Promise<void> }
   /** A run, whether it goes on, has ended in the background (then with its output for ten minutes) or was waited for. @throws Failure `not_found` */
   get(caller: Caller, id: string): Promise<RunDetail & { output?: unknown }>
   /** Ends a run that goes on. What was sent already may have happened. @throws Failure `not_found`, `conflict` when it has ended */
@@ -48,7 +48,7 @@ export type Background = {
   stop(): Promise<void>
 }
 
-type Parts = {
+type BackgroundDependencies = {
   run: Steps['run']
   runs: Runs
   registry: Registry
@@ -61,8 +61,8 @@ type Parts = {
 /** Not known at once where the tenant's key has to be read first; where it cannot be read, the run ends for the same reason. */
 const noteStart = (entry: Entry, startIds: StartIds | undefined) => {
   const { caller, call } = entry
-  const given = call.startId ?? caller.startId
-  const stored = given === undefined ? null : (startIds?.stored(caller.tenant, given) ?? given)
+  const plainStartId = call.startId ?? caller.startId
+  const stored = plainStartId === undefined ? null : (startIds?.stored(caller.tenant, plainStartId) ?? plainStartId)
   if (stored instanceof Promise)
     stored.then(
       (startId) => (entry.startId = startId),
@@ -95,7 +95,7 @@ const effectOfCall = (registry: Registry, { integration, step: id, input }: Step
 }
 
 const viewRunning = (
-  { registry, clock }: Pick<Parts, 'registry' | 'clock'>,
+  { registry, clock }: Pick<BackgroundDependencies, 'registry' | 'clock'>,
   id: string,
   { caller, call, createdAt, began, startId, progress }: Entry,
 ): RunDetail => ({
@@ -122,7 +122,7 @@ const viewRunning = (
   durationMs: clock.monotonic() - began,
 })
 
-export const createBackground = ({ run, runs, registry, clock, shared, startIds }: Parts): Background => {
+export const createBackground = ({ run, runs, registry, clock, shared, startIds }: BackgroundDependencies): Background => {
   const running = new Map<string, Entry>()
   const ended = createEndedRuns(clock)
   const viewOf = (id: string, entry: Entry) => viewRunning({ registry, clock }, id, entry)
@@ -148,17 +148,17 @@ export const createBackground = ({ run, runs, registry, clock, shared, startIds 
       const entry: Entry = { caller, call, createdAt: clock.now(), began: clock.monotonic(), controller, coming, startId: null }
       noteStart(entry, startIds)
       running.set(runId, entry)
-      const known = shared?.began(caller, viewOf(runId, entry)) ?? Promise.resolve()
-      known.catch(() => undefined)
+      const announcement = shared?.began(caller, viewOf(runId, entry)) ?? Promise.resolve()
+      announcement.catch(() => undefined)
       const leave = (outcome?: Outcome) => {
         running.delete(runId)
         if (!outcome) return
         ended.of(caller.tenant).set(runId, { ...entry, outcome })
         const view = shared && viewOf(runId, entry)
-        if (view) void known.then(() => shared.ended(caller, view, outcome)).catch(() => undefined)
+        if (view) void announcement.then(() => shared.ended(caller, view, outcome)).catch(() => undefined)
       }
       coming.then(leave, () => leave())
-      return { runId, coming, known }
+      return { runId, coming, announcement }
     },
     async get(caller, id) {
       const entry = find(caller, id)
@@ -173,9 +173,9 @@ export const createBackground = ({ run, runs, registry, clock, shared, startIds 
     async cancel(caller, id) {
       const entry = find(caller, id)
       const elsewhere = entry ? undefined : await shared?.find(caller, id)
-      const known = entry ?? elsewhere
-      if (!known) throw fail('not_found', `There is no run "${id}" in the background.`)
-      if (known.outcome) throw fail('conflict', `The run "${id}" has ended already.`)
+      const knownRun = entry ?? elsewhere
+      if (!knownRun) throw fail('not_found', `There is no run "${id}" in the background.`)
+      if (knownRun.outcome) throw fail('conflict', `The run "${id}" has ended already.`)
       if (entry) entry.controller.abort()
       else await shared!.cancel(caller, id)
       return { id }

@@ -3,7 +3,7 @@ import type { Audit } from '../admin/audit.ts'
 import type { Keyed } from '../idempotency.ts'
 import type { Clock, Log, Run, ShownRun, Store } from '../ports/index.ts'
 
-type Parts = { store: Pick<Store, 'runs'>; audit?: Pick<Audit, 'settleOwed' | 'changed'> | undefined }
+type RecordFirstDependencies = { store: Pick<Store, 'runs'>; audit?: Pick<Audit, 'settleOwed' | 'changed'> | undefined }
 
 /** `onShown`: takes what ends the display of the run, in a store that shows it without a row. */
 type RowToBe = { row: () => Run; keyed: Keyed | undefined; onShown(shown: ShownRun): void }
@@ -18,7 +18,7 @@ const asUnavailable = (thrown: unknown) => {
  * that could not be written before. Gives a function that does it once; without a promise there is nothing to wait for.
  * It rejects with Failure `unavailable` when the store cannot take it.
  */
-export const recordFirst = ({ store, audit }: Parts, { row, keyed, onShown }: RowToBe): (() => Promise<void> | undefined) => {
+export const recordFirst = ({ store, audit }: RecordFirstDependencies, { row, keyed, onShown }: RowToBe): (() => Promise<void> | undefined) => {
   let done = false
   const write = async () => {
     try {
@@ -43,7 +43,7 @@ const cutOff = toFailureJson(
   fail('outcome_unknown', 'The server stopped while this was being sent, so it may have happened. Look at the provider before you repeat it.'),
 )
 
-type CutOffParts = Parts & { store: Pick<Store, 'runs' | 'credits'>; clock: Pick<Clock, 'now'>; log: Log }
+type CutOffParts = RecordFirstDependencies & { store: Pick<Store, 'runs' | 'credits'>; clock: Pick<Clock, 'now'>; log: Log }
 
 /** Runs that were being sent when a process died: their outcome is unknown, and their rows say so. */
 export const settleCutOff = async ({ store, audit, clock, log }: CutOffParts, of?: string[]): Promise<void> => {

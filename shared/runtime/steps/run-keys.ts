@@ -3,13 +3,14 @@ import { hashRequest, refuseUnclearKey } from '../idempotency.ts'
 import type { KeyedRequest } from '../idempotency.ts'
 import type { Caller, Store } from '../ports/index.ts'
 
-/** What makes two runs the same, apart from the connection: `asked` is how the caller named that. */
-export type RunRequest = { integration: string; step: string; asked: string | undefined; input: Record<string, unknown> }
+/** What makes two runs the same, apart from the connection: `requestedConnection` is how the caller named that. */
+export type RunRequest = { integration: string; step: string; requestedConnection: string | undefined; input: Record<string, unknown> }
 
 export const hashRun = ({ integration, step, input }: RunRequest, connection: string) => hashRequest([integration, step, connection, input])
 
 /** The hash of earlier versions, without the id of the connection. */
-export const formerHashRun = ({ integration, step, asked, input }: RunRequest) => hashRequest([integration, step, asked ?? null, input])
+export const formerHashRun = ({ integration, step, requestedConnection, input }: RunRequest) =>
+  hashRequest([integration, step, requestedConnection ?? null, input])
 
 /** What the idempotency key of a run is bound to. `connection`: id of the connection, already resolved and allowed. */
 export const keyedRun = (store: Pick<Store, 'runs'>, caller: Caller, request: RunRequest, connection: string): KeyedRequest => ({

@@ -54,7 +54,9 @@ const storedFailure = (failure: FailureJson): FailureJson => ({
   ...failure,
   message: withoutPersons(failure.message, maxText),
   ...(failure.providerMessage === undefined ? {} : { providerMessage: withoutPersons(failure.providerMessage, maxText) }),
-  ...(failure.errors === undefined ? {} : { errors: failure.errors.map((one) => ({ ...one, message: withoutPersons(one.message, maxText) })) }),
+  ...(failure.errors === undefined
+    ? {}
+    : { errors: failure.errors.map((fieldError) => ({ ...fieldError, message: withoutPersons(fieldError.message, maxText) })) }),
 })
 
 export const runRow = (running: Running, durationMs: number, failure: FailureJson | null): Run => {
@@ -106,7 +108,7 @@ export type RunRecords = {
   logDefect(running: Running, thrown: unknown): void
 }
 
-type Parts = {
+type RunRecordsDependencies = {
   store: Pick<Store, 'runs'>
   health: Health
   clock: Clock
@@ -120,11 +122,11 @@ type Parts = {
 const toolsOf = ({ caller, call: { hasTool }, session }: Running): ToolOf | undefined =>
   hasTool &&
   ((step) => {
-    const found = session?.loaded.loaded.steps.get(step)
-    return found && hasTool(found.tool) && mayUseStep(caller, found) ? found.tool : undefined
+    const loadedStep = session?.loaded.loaded.steps.get(step)
+    return loadedStep && hasTool(loadedStep.tool) && mayUseStep(caller, loadedStep) ? loadedStep.tool : undefined
   })
 
-export const createRunRecords = ({ store, health, clock, log, audit, deferred = immediateWrites, ends }: Parts): RunRecords => {
+export const createRunRecords = ({ store, health, clock, log, audit, deferred = immediateWrites, ends }: RunRecordsDependencies): RunRecords => {
   const write = ({ running, failure, endedAt }: { running: Running; failure: FailureJson | null; endedAt: number }) => {
     const row = runRow(running, endedAt - running.began, failure)
     const { session } = running

@@ -57,7 +57,7 @@ export type RunSessions = {
   verify(session: Session, startedAt: number, failure: Failure): Promise<Failure>
 }
 
-type Parts = {
+type RunSessionsDependencies = {
   gate: Gate
   clock: Clock
   store: Pick<Store, 'runs'>
@@ -89,7 +89,19 @@ const checkedFirst = (check: StepCall['checkBeforeSending'], then: () => Promise
 const freshnessOf = ({ maxAge, refresh }: StepCall) =>
   maxAge === undefined && refresh === undefined ? undefined : { maxAgeMs: maxAge === undefined ? undefined : maxAge * 1000, refresh }
 
-export const createRunSessions = ({ gate, clock, store, causation, audit, matches, lookups, merging, privacy, files, reservations }: Parts): RunSessions => {
+export const createRunSessions = ({
+  gate,
+  clock,
+  store,
+  causation,
+  audit,
+  matches,
+  lookups,
+  merging,
+  privacy,
+  files,
+  reservations,
+}: RunSessionsDependencies): RunSessions => {
   const noteWrite =
     (running: Running, connection: string) =>
     ({ method, path, body }: OutgoingRequest, reply: { body: unknown }) =>
@@ -123,8 +135,8 @@ export const createRunSessions = ({ gate, clock, store, causation, audit, matche
     })
 
   return {
-    open(running, { found: ofOperator, input }, opened, keyed) {
-      const found = stepWith(ofOperator, opened)
+    open(running, { loadedStep: ofOperator, input }, opened, keyed) {
+      const loadedStep = stepWith(ofOperator, opened)
       const { caller, call, runId, began, effect } = running
       const startId = startOfRun(running)
       if (effect !== 'read') causation.began(caller.tenant, runId, startId)
@@ -133,20 +145,20 @@ export const createRunSessions = ({ gate, clock, store, causation, audit, matche
         { keyed, row: () => runRow(running, clock.monotonic() - began, null), onShown: (shown) => void (running.shown = shown) },
       )
       // What has no endpoints with prices never pays.
-      const hasEndpoints = found.loaded.wire.endpoints !== undefined
-      const spend = !hasEndpoints || call.dryRun ? undefined : spendOf(running, found, opened)
+      const hasEndpoints = loadedStep.loaded.wire.endpoints !== undefined
+      const spend = !hasEndpoints || call.dryRun ? undefined : spendOf(running, loadedStep, opened)
       running.spend = spend
       return openSession({
         gate,
         clock,
-        loaded: found,
+        loaded: loadedStep,
         opened,
         effect,
-        cost: stepCost(found, input),
+        cost: stepCost(loadedStep, input),
         correlationId: causation.correlationIdOf(runId),
         signal: call.signal,
-        deadlineAt: began + (call.deadlineMs ?? found.loaded.wire.timeouts.deadlineMs),
-        priority: call.priority ?? (found.step.resumes ? 'bulk' : undefined),
+        deadlineAt: began + (call.deadlineMs ?? loadedStep.loaded.wire.timeouts.deadlineMs),
+        priority: call.priority ?? (loadedStep.step.resumes ? 'bulk' : undefined),
         noWait: call.noWait,
         progress: call.onProgress,
         onSending: checkedFirst(call.checkBeforeSending, spend ? withReservation(first, spend) : first),
@@ -160,7 +172,7 @@ export const createRunSessions = ({ gate, clock, store, causation, audit, matche
         merge: call.merge,
         files: files && sessionFiles(files, caller, runId, opened.connection.id),
         audit: audit?.forRun(caller, { runId, startId }),
-        onWritten: causation.isNeeded() && found.loaded.integration.webhooks ? noteWrite(running, opened.connection.id) : undefined,
+        onWritten: causation.isNeeded() && loadedStep.loaded.integration.webhooks ? noteWrite(running, opened.connection.id) : undefined,
       })
     },
     context: (session) => createContext(session),

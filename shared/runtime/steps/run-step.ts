@@ -22,7 +22,7 @@ import type { ValidCall } from './validate-call.ts'
 
 export type Steps = { run(caller: Caller, call: StepCall): Promise<Outcome> }
 
-type Parts = {
+type StepsDependencies = {
   registry: Registry
   openConnections: OpenConnections
   store: Pick<Store, 'runs'>
@@ -35,14 +35,19 @@ type Parts = {
 /** What an idempotency key binds a run to, before it runs. */
 type Bound = { connection: string; keyed: Keyed }
 
-const requestOf = ({ call }: Running, { input }: ValidCall): RunRequest => ({ integration: call.integration, step: call.step, asked: call.connection, input })
+const requestOf = ({ call }: Running, { input }: ValidCall): RunRequest => ({
+  integration: call.integration,
+  step: call.step,
+  requestedConnection: call.connection,
+  input,
+})
 
-export const createSteps = ({ registry, openConnections, store, clock, intents, sessions, records }: Parts): Steps => {
+export const createSteps = ({ registry, openConnections, store, clock, intents, sessions, records }: StepsDependencies): Steps => {
   const answerHere = createAnswerHere({ registry, openConnections, records, clock })
 
-  const dryRun = async (running: Running, { found, input }: ValidCall): Promise<Outcome> => {
+  const dryRun = async (running: Running, { loadedStep, input }: ValidCall): Promise<Outcome> => {
     const session = running.session!
-    const stopped: unknown = await runHandler(found.step, sessions.context(session), input).catch((thrown: unknown) => thrown)
+    const stopped: unknown = await runHandler(loadedStep.step, sessions.context(session), input).catch((thrown: unknown) => thrown)
     const isCut = stopped instanceof DryRunEnd
     if (stopped instanceof Error && !isCut) throw stopped
     return { ok: true, value: finishDryRun(session, running.effect, !isCut), meta: { ...records.meta(running), dryRun: true } }
@@ -64,9 +69,9 @@ export const createSteps = ({ registry, openConnections, store, clock, intents, 
 
   const perform = async (running: Running, valid: ValidCall, bound?: Bound): Promise<Outcome> => {
     const { caller, call, effect } = running
-    const { found, input } = valid
+    const { loadedStep, input } = valid
     try {
-      const opening = openConnections.open(caller, found.loaded, bound?.connection ?? call.connection)
+      const opening = openConnections.open(caller, loadedStep.loaded, bound?.connection ?? call.connection)
       // Awaiting a value that is already there would cost every run a turn of the event loop.
       const opened = opening instanceof Promise ? await opening : opening
       const session = sessions.open(running, valid, opened, bound?.keyed)
@@ -74,7 +79,7 @@ export const createSteps = ({ registry, openConnections, store, clock, intents, 
       if (effect === 'create' && !bound && !call.dryRun && !call.force)
         intents.requireNotSuspect(caller, () => [hashRun(requestOf(running, valid), opened.connection.id), formerHashRun(requestOf(running, valid))])
       if (session.dry) return await dryRun(running, valid)
-      const value = parseOutput(found.step, await runHandler(found.step, sessions.context(session), input))
+      const value = parseOutput(loadedStep.step, await runHandler(loadedStep.step, sessions.context(session), input))
       const endedAt = clock.monotonic()
       records.succeeded(running, endedAt)
       return { ok: true, value, meta: records.meta(running, endedAt) }
@@ -87,8 +92,8 @@ export const createSteps = ({ registry, openConnections, store, clock, intents, 
   const performKeyed = async (running: Running, valid: ValidCall, key: string): Promise<Outcome> => {
     try {
       if (valid.isLarge) await nextTurn()
-      const { id: connection } = (await openConnections.open(running.caller, valid.found.loaded, running.call.connection)).connection
-      const request = { ...keyedRun(store, running.caller, requestOf(running, valid), connection), resumes: valid.found.step.resumes === true }
+      const { id: connection } = (await openConnections.open(running.caller, valid.loadedStep.loaded, running.call.connection)).connection
+      const request = { ...keyedRun(store, running.caller, requestOf(running, valid), connection), resumes: valid.loadedStep.step.resumes === true }
       return await intents.once(running.caller, key, request, running.runId, (keyed) => perform(running, valid, { connection, keyed }))
     } catch (thrown) {
       return records.failed(running, thrown)
@@ -109,8 +114,8 @@ export const createSteps = ({ registry, openConnections, store, clock, intents, 
       }
       try {
         const valid = validateCall(registry, caller, call)
-        running.effect = effectOf(valid.found.step, valid.input)
-        if (isLocal(valid.found.step)) return answerHere(running, valid)
+        running.effect = effectOf(valid.loadedStep.step, valid.input)
+        if (isLocal(valid.loadedStep.step)) return answerHere(running, valid)
         if (call.dryRun || call.idempotencyKey === undefined) return perform(running, valid)
         return performKeyed(running, valid, call.idempotencyKey)
       } catch (thrown) {

@@ -48,13 +48,13 @@ const exchangesOf = ({ exchanges, attempts, createdAt, durationMs, state }: Run)
   return [{ at: iso(createdAt), method: null, path: null, waitedMs: 0, durationMs, status: null, code: null }]
 }
 
-const timeOf = (field: string, given: string): number => {
-  const at = Date.parse(given)
+const timeOf = (field: string, value: string): number => {
+  const at = Date.parse(value)
   if (Number.isNaN(at)) throw failField(field, `${field} must be a time such as 2026-03-01T00:00:00Z.`)
   return at
 }
 
-type Parts = {
+type RunsDependencies = {
   store: Store
   registry: Pick<Registry, 'all'>
   clock: Clock
@@ -73,11 +73,11 @@ export const isVisible = (registry: Pick<Registry, 'all'>, caller: Caller, run: 
   return isOfConnection && (isOwn || mayUseStepOf(registry, caller, run))
 }
 
-export const createRuns = ({ store, registry, clock, flush, startIds }: Parts): Runs => ({
+export const createRuns = ({ store, registry, clock, flush, startIds }: RunsDependencies): Runs => ({
   async list(caller, page, filter = {}) {
     await flush()
-    const { owned, isAsked, rest } = splitOwned(filter)
-    const { since, until, startId, ...stored } = rest
+    const { owned, isAsked, rest: remainingFilter } = splitOwned(filter)
+    const { since, until, startId, ...stored } = remainingFilter
     const span = { ...(since === undefined ? {} : { since: timeOf('since', since) }), ...(until === undefined ? {} : { until: timeOf('until', until) }) }
     const connections = isAsked ? await ownedConnections(store, caller.tenant, owned) : undefined
     if (connections?.length === 0) return { items: [] }

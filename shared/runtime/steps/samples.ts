@@ -32,9 +32,9 @@ const viewOf = (sample: Sample, { savedAt, expiresAt }: Pick<StoredSample, 'save
   expiresAt: new Date(expiresAt).toISOString(),
 })
 
-type Parts = { registry: Registry; store: Pick<Store, 'samples'>; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock; ageMs: number }
+type SamplesDependencies = { registry: Registry; store: Pick<Store, 'samples'>; vault: Pick<Vault, 'seal' | 'open'>; clock: Clock; ageMs: number }
 
-export const createSamples = ({ registry, store, vault, clock, ageMs }: Parts): Samples => {
+export const createSamples = ({ registry, store, vault, clock, ageMs }: SamplesDependencies): Samples => {
   /** The id of the sample that a caller reads and writes. */
   const locate = (caller: Caller, name: StepName) => {
     registry.step(name.integration, name.step)

@@ -21,7 +21,7 @@ export type SharedRuns = {
   cancel(caller: Caller, id: string): Promise<void>
 }
 
-type Parts = {
+type SharedRunsDependencies = {
   store: Pick<Store, 'intents'>
   registry: Pick<Registry, 'all'>
   cluster: Pick<Cluster, 'tell'>
@@ -33,7 +33,7 @@ type Parts = {
  * Background runs where several processes share the store: kept beside the idempotency keys, under names that no key can have. A run whose process
  * died becomes `not_sent` like a key, and is found no more.
  */
-export const createSharedRuns = ({ store, registry, cluster, vault, clock }: Parts): SharedRuns => {
+export const createSharedRuns = ({ store, registry, cluster, vault, clock }: SharedRunsDependencies): SharedRuns => {
   const keyOf = (id: string) => `background ${id}`
   const scopeOf = (tenant: string, id: string) => ({ tenant, owner: `outcome:${keyOf(id)}` })
   const seal = (tenant: string, stored: Stored): Json => ({ sealed: vault.seal(scopeOf(tenant, stored.view.id), { outcome: JSON.stringify(stored) }) })

@@ -6,12 +6,12 @@ import type { Caller } from '../ports/index.ts'
 import type { StepCall } from './step-call.ts'
 
 /** A call whose step exists, may be run by its caller and accepts the input. */
-export type ValidCall = { found: LoadedStep; input: Record<string, unknown>; isLarge: boolean }
+export type ValidCall = { loadedStep: LoadedStep; input: Record<string, unknown>; isLarge: boolean }
 
 /** @throws Failure `not_found`, `not_allowed`, `invalid_input`, `too_large` */
 export const validateCall = (registry: Registry, caller: Caller, call: StepCall): ValidCall => {
-  const found = registry.step(call.integration, call.step)
-  requireRun(caller, found)
+  const loadedStep = registry.step(call.integration, call.step)
+  requireRun(caller, loadedStep)
   const isLarge = requireBounded(call.input)
-  return { found, input: parseInput(found.step, call.input, () => offerOf(found).hidden), isLarge }
+  return { loadedStep, input: parseInput(loadedStep.step, call.input, () => offerOf(loadedStep).hidden), isLarge }
 }

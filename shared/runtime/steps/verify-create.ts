@@ -21,14 +21,14 @@ const decoded = (part: string): string | undefined => {
 
 /** Names and values of a path that fits a template such as `/issues/{number}/comments`. What cannot be read as text cannot be verified. */
 const partsOf = (template: string, path: string): Record<string, string> | undefined => {
-  const [wanted, given] = [template.split('/'), path.split('/')]
-  if (wanted.length !== given.length) return undefined
+  const [templateParts, pathParts] = [template.split('/'), path.split('/')]
+  if (templateParts.length !== pathParts.length) return undefined
   const parts: Record<string, string> = {}
-  for (const [at, part] of wanted.entries()) {
+  for (const [at, part] of templateParts.entries()) {
     const name = /^\{(\w+)\}$/.exec(part)?.[1]
-    const value = name === undefined ? undefined : decoded(given[at]!)
+    const value = name === undefined ? undefined : decoded(pathParts[at]!)
     if (name !== undefined && value !== undefined) parts[name] = value
-    else if (part !== given[at]) return undefined
+    else if (part !== pathParts[at]) return undefined
   }
   return parts
 }
@@ -127,10 +127,10 @@ export const verifyCreate = async (session: Session, startedAt: number, failure:
   })
   try {
     const body = await takeChecked(reading, { method: 'GET', path: fillPath(probe.find.path, values), query: probe.find.query }, bodyOf)
-    const found = findAlike(probe, values, body, startedAt - marginMs)
+    const lookalikes = findAlike(probe, values, body, startedAt - marginMs)
     // The provider confirmed it; that it cannot be seen yet does not contradict that.
-    if (found.ids.length === 0 && (failure.details.providerStatus ?? 0) < 300 && failure.details.providerStatus !== undefined) return failure
-    return fail('outcome_unknown', `${failure.message} ${sentence(found)}`, failure.details)
+    if (lookalikes.ids.length === 0 && (failure.details.providerStatus ?? 0) < 300 && failure.details.providerStatus !== undefined) return failure
+    return fail('outcome_unknown', `${failure.message} ${sentence(lookalikes)}`, failure.details)
   } catch (thrown) {
     if (!isFailure(thrown)) throw thrown
     return fail('outcome_unknown', `${failure.message} Checking afterwards failed, too (${thrown.code}).`, failure.details)

@@ -8,23 +8,23 @@ import type { Store } from '../ports/index.ts'
 import { newRunId } from './run-id.ts'
 import type { CheckWire, WireCheck } from './wire-check.ts'
 
-type Parts = { store: Pick<Store, 'connections'>; intents: Intents }
+type CheckOnceDependencies = { store: Pick<Store, 'connections'>; intents: Intents }
 
 /** Checks at most once per idempotency key, since probes may be paid. */
 export const checkOnceOf =
-  ({ store, intents }: Parts, check: CheckWire): CheckWire =>
-  async (caller, id, { idempotencyKey, ...asked } = {}) => {
-    if (idempotencyKey === undefined) return check(caller, id, asked)
+  ({ store, intents }: CheckOnceDependencies, check: CheckWire): CheckWire =>
+  async (caller, id, { idempotencyKey, ...options } = {}) => {
+    if (idempotencyKey === undefined) return check(caller, id, options)
     // Before the key: a caller that may not see the connection is not shown what was found there.
     const { id: connection } = await mustGetConnection(store, caller, id)
     const runId = newRunId()
-    const request = { hash: hashRequest(['wire-check', connection, asked.spend === true, ...stepBoundsOf(caller)]), isFormer: async () => false }
+    const request = { hash: hashRequest(['wire-check', connection, options.spend === true, ...stepBoundsOf(caller)]), isFormer: async () => false }
     let refusal: Failure | undefined
     const outcome = await intents.once(caller, idempotencyKey, request, runId, async ({ sending }) => {
       await sending()
       const meta = { runId, durationMs: 0, attempts: 1 }
       try {
-        return { ok: true, value: await check(caller, id, asked), meta }
+        return { ok: true, value: await check(caller, id, options), meta }
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown
         refusal = thrown

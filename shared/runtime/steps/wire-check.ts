@@ -33,7 +33,7 @@ export type EndpointCheck = WireCheck['endpoints'][number]
  * Tries the endpoints of the profile in force, each by its probe; an integration without endpoints has nothing to try. Probes that may cost credits
  * are sent only where `spend` says so; a repeat with the same `idempotencyKey` returns what the first one found.
  */
-export type CheckWire = (caller: Caller, id: string, asked?: { spend?: boolean | undefined; idempotencyKey?: string | undefined }) => Promise<WireCheck>
+export type CheckWire = (caller: Caller, id: string, options?: { spend?: boolean | undefined; idempotencyKey?: string | undefined }) => Promise<WireCheck>
 
 type Probe = NonNullable<EndpointProfile['probe']>
 
@@ -53,7 +53,7 @@ const readReply = (session: Session, name: string, endpoint: EndpointProfile, re
   const paths = endpoint.record ?? ['']
   const taken = takeRecord(reply.body, paths, endpoint.recordIs)
   // An object that holds a list is a record as well where the whole answer may be one.
-  const list = takeList(reply.body, paths) ?? ('found' in taken ? [taken.found] : undefined)
+  const list = takeList(reply.body, paths) ?? ('record' in taken ? [taken.record] : undefined)
   if (list?.length === 0) return 'It answered that it has no such record.'
   const reading = readingOf(loaded, endpoint)
   const from = { provider: loaded.integration.id, endpoint: name, at: 0 }
@@ -63,7 +63,7 @@ const readReply = (session: Session, name: string, endpoint: EndpointProfile, re
   return Object.keys(reading.aliases).length === 0 ? 'It answered as expected.' : 'It answered with a record.'
 }
 
-type Parts = {
+type WireCheckDependencies = {
   registry: Registry
   store: Pick<Store, 'connections' | 'runs'>
   openConnections: OpenConnections
@@ -103,7 +103,7 @@ const rowOf = (clock: Clock, { caller, runId, began, probe: { credits }, session
   }
 }
 
-type ProbeDependencies = Pick<Parts, 'store' | 'gate' | 'matches' | 'clock' | 'audit' | 'reservations' | 'privacy'>
+type ProbeDependencies = Pick<WireCheckDependencies, 'store' | 'gate' | 'matches' | 'clock' | 'audit' | 'reservations' | 'privacy'>
 
 /** How a request that tries an endpoint is sent and paid for. */
 const createProbes = ({ store, gate, matches, clock, audit, reservations, privacy }: ProbeDependencies) => {
@@ -139,16 +139,16 @@ const createProbes = ({ store, gate, matches, clock, audit, reservations, privac
     })
 
   /** What it may cost is reserved, and what it may have cost counted, like that of every run. */
-  const announce = async (one: Try) => {
-    const { paid } = one
-    await store.runs.record({ ...rowOf(clock, one, undefined), state: 'sending' }, { admits: true })
+  const announce = async (attempt: Try) => {
+    const { paid } = attempt
+    await store.runs.record({ ...rowOf(clock, attempt, undefined), state: 'sending' }, { admits: true })
     paid!.isAnnounced = true
     await paid!.spend.commit()
   }
-  const recordSpent = (one: Try, failure: FailureJson | undefined) => {
-    const { spend } = one.paid!
-    if (one.session.used.calls > 0) spend.count(one.probe.credits, 'estimated')
-    return store.runs.record(rowOf(clock, one, failure), { settles: spend.settlement(clock.now()) })
+  const recordSpent = (attempt: Try, failure: FailureJson | undefined) => {
+    const { spend } = attempt.paid!
+    if (attempt.session.used.calls > 0) spend.count(attempt.probe.credits, 'estimated')
+    return store.runs.record(rowOf(clock, attempt, failure), { settles: spend.settlement(clock.now()) })
   }
 
   return { payFor, sessionFor, announce, recordSpent }
@@ -168,15 +168,15 @@ const ask = async ({ session, name, endpoint, probe: { values } }: Try): Promise
   return { state: 'ok', says: readReply(session, name, endpoint, reply) }
 }
 
-export const createWireCheck = ({ registry, openConnections, health, ...probing }: Parts): CheckWire => {
+export const createWireCheck = ({ registry, openConnections, health, ...probing }: WireCheckDependencies): CheckWire => {
   const { store, matches, clock } = probing
   const { payFor, sessionFor, announce, recordSpent } = createProbes(probing)
 
-  const send = async (one: Try): Promise<Pick<EndpointCheck, 'state' | 'says' | 'failure'>> => {
-    const { session } = one
+  const send = async (attempt: Try): Promise<Pick<EndpointCheck, 'state' | 'says' | 'failure'>> => {
+    const { session } = attempt
     let failure: FailureJson | undefined
     try {
-      const shown = await ask(one)
+      const shown = await ask(attempt)
       health.worked(session)
       return shown
     } catch (thrown) {
@@ -186,7 +186,7 @@ export const createWireCheck = ({ registry, openConnections, health, ...probing 
       const state = wasUnderstood(thrown) ? 'ok' : leavesUntried(thrown) ? 'untried' : 'wrong'
       return { state, says: thrown.message, failure }
     } finally {
-      if (one.paid?.isAnnounced) await recordSpent(one, failure)
+      if (attempt.paid?.isAnnounced) await recordSpent(attempt, failure)
     }
   }
 
@@ -198,16 +198,16 @@ export const createWireCheck = ({ registry, openConnections, health, ...probing 
     const probe = probeOf(loaded, name, endpoint)
     const runId = newRunId()
     const paid = probe && probe.credits > 0 ? payFor(caller, runId, opened, loaded, probe.credits) : undefined
-    const session = sessionFor(caller, runId, opened, loaded, probe ?? { values: {}, credits: 0 }, paid?.spend ?? noSpend, paid && (() => announce(one!)))
-    let one: Try | undefined
+    const session = sessionFor(caller, runId, opened, loaded, probe ?? { values: {}, credits: 0 }, paid?.spend ?? noSpend, paid && (() => announce(attempt!)))
+    let attempt: Try | undefined
     const isFree = probe !== undefined && (probe.credits === 0 || spend)
     if (!isFree && (await matches.has(session, name))) return { ...head, state: 'ok', says: 'It has given this connection a match.' }
     if (probe === undefined)
       return { ...head, state: 'untried', says: 'No request is known that would try it without perhaps costing credits; the first match shows that it works.' }
     const cost = probe.credits > 0 ? { credits: probe.credits } : {}
     if (!isFree) return { ...head, state: 'untried', says: `Trying it may cost ${probe.credits} ${probe.credits === 1 ? 'credit' : 'credits'}.`, ...cost }
-    one = { caller, runId, session, name, endpoint, probe, began: clock.monotonic(), paid }
-    return { ...head, ...cost, ...(await send(one)) }
+    attempt = { caller, runId, session, name, endpoint, probe, began: clock.monotonic(), paid }
+    return { ...head, ...cost, ...(await send(attempt)) }
   }
 
   return async (caller, id, { spend = false } = {}) => {

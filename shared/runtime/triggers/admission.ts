@@ -4,8 +4,8 @@ import type { Found } from './match.ts'
 import type { ActiveSubscription } from './match-index.ts'
 import type { ConnectionRef } from './provider-session.ts'
 
-/** A fact that came in. `found`: what a poll made of it for its subscriptions, in place of a match. */
-export type Observation = { event: Event; found?: { subscription: ActiveSubscription; found: Found }[] }
+/** A fact that came in. `finds`: what a poll made of it for its subscriptions, in place of a match. */
+export type Observation = { event: Event; finds?: { subscription: ActiveSubscription; find: Found }[] }
 
 export type Admission = ConnectionRef & {
   observations: readonly Observation[]

@@ -13,7 +13,7 @@ import { createObserve } from './observe.ts'
 import type { TriggerParts } from './parts.ts'
 import type { ConnectionRef } from './provider-session.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
+type AdmitDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   now(): number
   /** How long ids of events and starts are stored at least. */
   keepIdsMs?: number | undefined
@@ -53,34 +53,36 @@ export const createAdmit = ({
   onStarts,
   onPending,
   onAvailability,
-}: Parts): Admit => {
+}: AdmitDependencies): Admit => {
   const observe = createObserve({ store, own, connections })
   const knownOf = ({ tenant, connection }: ConnectionRef): Known => {
     const me = connections.accountId(tenant, connection)
-    return me === undefined ? { facts: {}, asked: new Set() } : { facts: { me }, asked: new Set([ownAccountNeed]) }
+    return me === undefined ? { facts: {}, checkedNeeds: new Set() } : { facts: { me }, checkedNeeds: new Set([ownAccountNeed]) }
   }
 
-  const match = (admission: Admission, { found }: Observation, one: ObservedEvent, at: number): Matching & { isDeferred?: true } => {
-    const { event, tenant, connection } = one
-    if (found) {
-      const recognised = found.filter(({ subscription }) => isRecognised(subscription, event, at - keepIdsMs))
-      const starts = recognised.map((each) => startFor(each.subscription, one, each.found, at))
+  const match = (admission: Admission, { finds }: Observation, observedEvent: ObservedEvent, at: number): Matching & { isDeferred?: true } => {
+    const { event, tenant, connection } = observedEvent
+    if (finds) {
+      const recognised = finds.filter(({ subscription }) => isRecognised(subscription, event, at - keepIdsMs))
+      const starts = recognised.map((each) => startFor(each.subscription, observedEvent, each.find, at))
       return { starts: starts.filter((start, n) => mayStart(recognised[n]!.subscription, start)), lacking: new Set(), failed: false }
     }
     const concerned = admission.only?.(event) ?? index.concerned(tenant, connection, event.models, event.type)
     const isOld = Date.parse(event.at) < at - keepIdsMs
     // Too many for one turn of the event loop: the event is acknowledged as pending, and its starts are made in slices.
     if (admission.delivery && !isOld && concerned.length > sliceSize) return { starts: [], lacking: new Set(), failed: false, isDeferred: true }
-    const asked = isOld ? concerned.filter((active) => isRecognised(active, event, at - keepIdsMs)) : concerned
-    return matchAll(asked, one, knownOf(admission), at, log)
+    const candidates = isOld ? concerned.filter((active) => isRecognised(active, event, at - keepIdsMs)) : concerned
+    return matchAll(candidates, observedEvent, knownOf(admission), at, log)
   }
 
   const commitOnce = async (admission: Admission, all: readonly ObservedEvent[]) => {
     // From here to the hand-over nothing waits, so that a subscription made meanwhile finds either the event or itself in the index.
     const at = now()
-    const matched = all.map((one, n) => ({ one, ...match(admission, admission.observations[n]!, one, at) }))
+    const matched = all.map((observedEvent, n) => ({ one: observedEvent, ...match(admission, admission.observations[n]!, observedEvent, at) }))
     const starts = matched.flatMap((each) => each.starts)
-    const rows = matched.map(({ one, lacking, failed, isDeferred }) => storedEvent(one, at, lacking.size > 0 || failed || isDeferred ? 'pending' : 'matched'))
+    const rows = matched.map(({ one: observedEvent, lacking, failed, isDeferred }) =>
+      storedEvent(observedEvent, at, lacking.size > 0 || failed || isDeferred ? 'pending' : 'matched'),
+    )
     return { matched, starts, rows, arrived: await store.ingest({ events: rows, starts, ...admission.alongside }) }
   }
 
@@ -98,8 +100,8 @@ export const createAdmit = ({
     const { observations } = admission
     const all: ObservedEvent[] = []
     for (const observation of observations) {
-      const one = observe(admission, observation)
-      all.push(one instanceof Promise ? await one : one)
+      const observedEvent = observe(admission, observation)
+      all.push(observedEvent instanceof Promise ? await observedEvent : observedEvent)
     }
     const { matched, starts, rows, arrived } = await commit(admission, all)
 
@@ -114,7 +116,9 @@ export const createAdmit = ({
     }
     return {
       arrived,
-      repeatedLacking: matched.flatMap(({ one, lacking, isDeferred }) => ((lacking.size > 0 || isDeferred) && !isNew.has(one.event.id) ? [one] : [])),
+      repeatedLacking: matched.flatMap(({ one: observedEvent, lacking, isDeferred }) =>
+        (lacking.size > 0 || isDeferred) && !isNew.has(observedEvent.event.id) ? [observedEvent] : [],
+      ),
     }
   }
 }

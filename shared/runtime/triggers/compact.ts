@@ -15,8 +15,8 @@ export const createCompact = () => {
   const texts = new Map<string, unknown>()
   const values = new Map<string, unknown>()
   const share = <T>(shared: Map<string, unknown>, name: string, value: T): T => {
-    const known = shared.get(name)
-    if (known !== undefined) return known as T
+    const sharedValue = shared.get(name)
+    if (sharedValue !== undefined) return sharedValue as T
     // What is shared already stays so; only the subscriptions that follow begin anew.
     if (shared.size >= maxShared) shared.clear()
     shared.set(name, value)

@@ -19,18 +19,18 @@ export type ConnectionCache = {
 export const isUsable = ({ state }: Pick<Connection, 'state'>) => state === 'connected' || state === 'unverified'
 
 export const createConnectionCache = (store: Pick<Store, 'connections'>): ConnectionCache => {
-  const known = new Map<string, { accountId: string | undefined; type: string }>()
+  const cachedConnections = new Map<string, { accountId: string | undefined; type: string }>()
   const nameOf = (tenant: string, id: string) => `${tenant}\n${id}`
   const counts = new Map<string, number>()
   const drop = (tenant: string, id: string) => {
-    if (!known.delete(nameOf(tenant, id))) return
+    if (!cachedConnections.delete(nameOf(tenant, id))) return
     const left = counts.get(tenant)! - 1
     if (left > 0) counts.set(tenant, left)
     else counts.delete(tenant)
   }
   const keep = (connection: Connection) => {
-    if (!known.has(nameOf(connection.tenant, connection.id))) counts.set(connection.tenant, (counts.get(connection.tenant) ?? 0) + 1)
-    known.set(nameOf(connection.tenant, connection.id), {
+    if (!cachedConnections.has(nameOf(connection.tenant, connection.id))) counts.set(connection.tenant, (counts.get(connection.tenant) ?? 0) + 1)
+    cachedConnections.set(nameOf(connection.tenant, connection.id), {
       // An event without an account must not fit one whose id the provider left empty.
       accountId: connection.accountId === '' ? undefined : (connection.accountId ?? undefined),
       type: authKeyOf(connection),
@@ -40,7 +40,7 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
   return {
     async load() {
       const all = await store.connections.all()
-      known.clear()
+      cachedConnections.clear()
       counts.clear()
       return all.map(keep)
     },
@@ -50,10 +50,10 @@ export const createConnectionCache = (store: Pick<Store, 'connections'>): Connec
       else drop(tenant, id)
       return connection
     },
-    accountId: (tenant, id) => known.get(nameOf(tenant, id))?.accountId,
+    accountId: (tenant, id) => cachedConnections.get(nameOf(tenant, id))?.accountId,
     // From the store, since a connection may have been made a moment ago, here or by another process.
     ofAccounts: async (integration, accounts) => (accounts.length === 0 ? [] : (await store.connections.ofAccounts(integration, accounts)).map(keep)),
     count: (tenant) => counts.get(tenant) ?? 0,
-    type: (tenant, id) => known.get(nameOf(tenant, id))?.type,
+    type: (tenant, id) => cachedConnections.get(nameOf(tenant, id))?.type,
   }
 }

@@ -12,7 +12,7 @@ export const fenced = (store: Store, { fence }: Pick<Leases, 'fence'>): Store =>
     polls: { ...polls, put: (poll) => polls.put(poll, fence()) },
     timers: {
       ...timers,
-      put: (given) => timers.put(given, fence()),
+      put: (newTimers) => timers.put(newTimers, fence()),
       drop: (tenant, subscription, keys) => timers.drop(tenant, subscription, keys, fence()),
     },
     hooks: { ...hooks, patch: (tenant, id, changes) => hooks.patch(tenant, id, changes, fence()) },

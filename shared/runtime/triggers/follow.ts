@@ -5,7 +5,7 @@ import type { SubscriptionRegistry } from './subscriptions/registry.ts'
 import type { HookCache } from './sync/hook-cache.ts'
 import type { Polling } from './sync/polling.ts'
 
-type Parts = {
+type FollowDependencies = {
   index: MatchIndex
   subscriptions: SubscriptionRegistry
   polling: Pick<Polling, 'put' | 'drop'>
@@ -17,7 +17,7 @@ type Parts = {
 const atOnce = 50
 
 /** Brings what this process holds of subscriptions, hooks and connections to what other processes made of them. */
-export const createFollow = ({ index, subscriptions, polling, hooks, connections }: Parts) => {
+export const createFollow = ({ index, subscriptions, polling, hooks, connections }: FollowDependencies) => {
   const subscription = async (tenant: string, id: string): Promise<void> => {
     await subscriptions.reload(tenant, id)
     const active = index.get(tenant, id)
@@ -25,7 +25,7 @@ export const createFollow = ({ index, subscriptions, polling, hooks, connections
     else polling.drop(tenant, id)
   }
 
-  const one = async ({ kind, tenant, id }: Change): Promise<void> => {
+  const applyChange = async ({ kind, tenant, id }: Change): Promise<void> => {
     if (kind === 'subscription') await subscription(tenant, id)
     else if (kind === 'hook') await hooks.reread(tenant, id)
     else if (kind === 'connection') await connections.refresh(tenant, id)
@@ -34,16 +34,16 @@ export const createFollow = ({ index, subscriptions, polling, hooks, connections
   const everything = async (): Promise<void> => {
     await connections.load()
     await hooks.load()
-    const known = [...index.all()].map(({ subscription: { tenant, id } }) => ({ tenant, id }))
+    const knownSubscriptions = [...index.all()].map(({ subscription: { tenant, id } }) => ({ tenant, id }))
     await subscriptions.load()
     // Those that are gone are in no list.
-    for (const { tenant, id } of known) await subscription(tenant, id)
+    for (const { tenant, id } of knownSubscriptions) await subscription(tenant, id)
     for (const active of index.all()) polling.put(active, true)
   }
 
   return async (changes: readonly Change[]): Promise<void> => {
     if (changes.some(({ kind }) => kind === 'everything')) return everything()
     const rows = [...new Map(changes.map((change) => [`${change.kind}\n${change.tenant}\n${change.id}`, change])).values()]
-    for (let from = 0; from < rows.length; from += atOnce) await Promise.all(rows.slice(from, from + atOnce).map(one))
+    for (let from = 0; from < rows.length; from += atOnce) await Promise.all(rows.slice(from, from + atOnce).map(applyChange))
   }
 }

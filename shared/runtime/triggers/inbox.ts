@@ -57,22 +57,22 @@ const listOwned = async <F extends object, T>(
   filter: (F & Owned) | undefined,
   list: (filter: F & { connections?: string[] }) => Promise<Listed<T>>,
 ): Promise<Listed<T>> => {
-  const { owned, isAsked, rest } = splitOwned<F>(filter ?? ({} as F))
-  if (!isAsked) return list(rest as F)
+  const { owned, isAsked, rest: remainingFilter } = splitOwned<F>(filter ?? ({} as F))
+  if (!isAsked) return list(remainingFilter as F)
   const connections = await ownedConnections(store, tenant, owned)
-  return connections.length === 0 ? { items: [] } : list({ ...(rest as F), connections })
+  return connections.length === 0 ? { items: [] } : list({ ...(remainingFilter as F), connections })
 }
 
 const listStarts = async (store: TriggerParts['store'], tenant: string, page: Page, filter: StartFilter & Owned = {}): Promise<Listed<Start>> => {
-  const { owned, isAsked, rest } = splitOwned<StartFilter>(filter)
-  if (!isAsked) return store.starts.list(tenant, page, rest)
+  const { owned, isAsked, rest: remainingFilter } = splitOwned<StartFilter>(filter)
+  if (!isAsked) return store.starts.list(tenant, page, remainingFilter)
   const owners = { connections: await ownedConnections(store, tenant, owned), subscriptions: await ownedSubscriptions(store, tenant, owned) }
-  return owners.connections.length + owners.subscriptions.length === 0 ? { items: [] } : store.starts.list(tenant, page, { ...rest, owners })
+  return owners.connections.length + owners.subscriptions.length === 0 ? { items: [] } : store.starts.list(tenant, page, { ...remainingFilter, owners })
 }
 
 const addStarts = async (store: TriggerParts['store'], tenant: string, { items, ...rest }: Listed<EventView>): Promise<Listed<EventWithStarts>> => {
-  const found = await store.starts.ofEvents(tenant, [...new Set(items.map(({ id }) => id))], maxListedStarts)
-  const byEvent = Map.groupBy(found, ({ event, connection }) => `${event} ${connection}`)
+  const starts = await store.starts.ofEvents(tenant, [...new Set(items.map(({ id }) => id))], maxListedStarts)
+  const byEvent = Map.groupBy(starts, ({ event, connection }) => `${event} ${connection}`)
   const startsOf = ({ id, connection }: EventView) => byEvent.get(`${id} ${connection}`) ?? []
   return {
     ...rest,
@@ -85,8 +85,8 @@ export const createInbox = ({ registry, ...dependencies }: InboxDependencies) =>
   const { store } = dependencies
   const replays = createReplays(dependencies)
   const aliases = eventAliases(registry)
-  const filterOf = (given: EventFilter): StoredFilter =>
-    Object.fromEntries(Object.entries(given).map(([name, value]) => [Object.hasOwn(aliases, name) ? aliases[name]! : name, value]))
+  const filterOf = (filter: EventFilter): StoredFilter =>
+    Object.fromEntries(Object.entries(filter).map(([name, value]) => [Object.hasOwn(aliases, name) ? aliases[name]! : name, value]))
   const view = (row: StoredEvent): EventView => viewEvent(row, integrationOf(registry, row)?.aliases)
 
   const detail = (start: Start): StartDetail => ({ ...viewStart(start), ...viewAnswers(start), data: start.data })
@@ -94,18 +94,24 @@ export const createInbox = ({ registry, ...dependencies }: InboxDependencies) =>
   return {
     hooks: {
       list: async (caller: Caller, page: Page, filter?: { connection?: string; integration?: string } & Owned): Promise<Listed<HookView>> =>
-        listedAs(await listOwned({ store }, caller.tenant, filter, (asked) => store.hooks.list(caller.tenant, page, asked)), caller, viewHook),
+        listedAs(
+          await listOwned({ store }, caller.tenant, filter, (narrowedFilter) => store.hooks.list(caller.tenant, page, narrowedFilter)),
+          caller,
+          viewHook,
+        ),
     },
     gaps: {
       list: async (caller: Caller, page: Page, filter?: { connection?: string; model?: string } & Owned): Promise<Listed<GapView>> =>
-        listedAs(await listOwned({ store }, caller.tenant, filter, (asked) => store.gaps.list(caller.tenant, page, asked)), caller, viewGap),
+        listedAs(await listOwned({ store }, caller.tenant, filter, (narrowedFilter) => store.gaps.list(caller.tenant, page, narrowedFilter)), caller, viewGap),
     },
     events: {
       /** The same events, each with what it started. */
       withStarts: async (caller: Caller, events: Listed<EventView>) => addStarts(store, caller.tenant, events),
       list: async (caller: Caller, page: Page, filter: EventFilter = {}, owned: Owned = {}): Promise<Listed<EventView>> =>
         listedAs(
-          await listOwned({ store }, caller.tenant, { ...filterOf(filter), ...owned }, (asked) => store.events.list(caller.tenant, page, asked)),
+          await listOwned({ store }, caller.tenant, { ...filterOf(filter), ...owned }, (narrowedFilter) =>
+            store.events.list(caller.tenant, page, narrowedFilter),
+          ),
           caller,
           view,
         ),

@@ -82,11 +82,14 @@ export const createTriggers = (parts: TriggersOptions) => {
       return verbOf(opened())(...args)
     }
 
-  const create: Opened['subscriptions']['create'] = (caller, given) =>
+  const create: Opened['subscriptions']['create'] = (caller, newSubscription) =>
     opened()
-      .subscriptions.create(caller, given)
+      .subscriptions.create(caller, newSubscription)
       .catch((thrown: unknown) => {
-        throw namingFields(thrown, { fields: findTrigger(parts.registry, given.integration, given.trigger).trigger.fields, input: given.config })
+        throw namingFields(thrown, {
+          fields: findTrigger(parts.registry, newSubscription.integration, newSubscription.trigger).trigger.fields,
+          input: newSubscription.config,
+        })
       })
 
   return {

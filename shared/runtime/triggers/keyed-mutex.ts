@@ -11,8 +11,8 @@ export const createKeyedMutex = (leases: Pick<Leases, 'hold'> = { hold: (_, work
   }
   return <T>(name: string, alone: () => Promise<T>): Promise<T> => {
     const work = () => leases.hold(name, alone)
-    const known = queues.get(name)
-    if (known) return known.add(work)
+    const existingQueue = queues.get(name)
+    if (existingQueue) return existingQueue.add(work)
     const queue = new PQueue({ concurrency: 1 })
     queues.set(name, queue)
     const result = queue.add(work)

@@ -10,7 +10,7 @@ export const readModel = (name: string): Model => {
 }
 
 const none: readonly ActiveSubscription[] = []
-const scope = (tenant: string, rest: string) => `${tenant}\n${rest}`
+const scope = (tenant: string, suffix: string) => `${tenant}\n${suffix}`
 
 /** Which subscriptions an event concerns, found by connection, watched model and type: never by going through all of them. */
 export type MatchIndex = {
@@ -62,22 +62,22 @@ export const createMatchIndex = (): MatchIndex => {
 
   const connectionOf = ({ subscription: { tenant, connection } }: ActiveSubscription) => {
     const name = scope(tenant, connection)
-    let found = byConnection.get(name)
-    if (!found) byConnection.set(name, (found = { byModel: new Map(), members: new Set() }))
-    return found
+    let entry = byConnection.get(name)
+    if (!entry) byConnection.set(name, (entry = { byModel: new Map(), members: new Set() }))
+    return entry
   }
 
   const drop = (tenant: string, id: string) => {
     const ofTenant = byTenant.get(tenant)
-    const known = ofTenant?.get(id)
-    if (!ofTenant || !known) return
+    const storedSubscription = ofTenant?.get(id)
+    if (!ofTenant || !storedSubscription) return
     ofTenant.delete(id)
     if (ofTenant.size === 0) byTenant.delete(tenant)
     size -= 1
-    const { byModel, members } = connectionOf(known)
-    members.delete(known)
-    for (const model of known.models) remove(byModel, model, known)
-    if (members.size === 0) byConnection.delete(scope(tenant, known.subscription.connection))
+    const { byModel, members } = connectionOf(storedSubscription)
+    members.delete(storedSubscription)
+    for (const model of storedSubscription.models) remove(byModel, model, storedSubscription)
+    if (members.size === 0) byConnection.delete(scope(tenant, storedSubscription.subscription.connection))
   }
 
   /** The lists of subscriptions for this type and these models. */
@@ -110,9 +110,9 @@ export const createMatchIndex = (): MatchIndex => {
     drop,
     get: (tenant, id) => byTenant.get(tenant)?.get(id),
     concerned(tenant, connection, models, type) {
-      const found = byConnection.get(scope(tenant, connection))
-      if (!found) return none
-      const lists = listsFor(found.byModel, models, type)
+      const entry = byConnection.get(scope(tenant, connection))
+      if (!entry) return none
+      const lists = listsFor(entry.byModel, models, type)
       if (lists.length < 2) return lists[0] ?? none
       return models.length === 1 ? lists.flat() : [...new Set(lists.flat())]
     },

@@ -14,8 +14,8 @@ export type ObservedEvent = {
   runId: string | null
   depth: number
 }
-/** What a match may use: `asked` was looked up, so what is absent from `facts` is not available. */
-export type Known = { facts: Facts; asked: ReadonlySet<string> }
+/** What a match may use: `checkedNeeds` were looked up, so what is absent from `facts` is not available. */
+export type Known = { facts: Facts; checkedNeeds: ReadonlySet<string> }
 export type Matching = {
   starts: Start[]
   /** Must be known before the rest can be matched. */
@@ -118,12 +118,12 @@ export const startFor = (active: ActiveSubscription, { event, depth }: ObservedE
 })
 
 /** The start; undefined: it does not start it; a list: what must be known first. */
-export const matchOne = (active: ActiveSubscription, observed: ObservedEvent, known: Known, now: number): Start | undefined | string[] => {
+export const matchOne = (active: ActiveSubscription, observed: ObservedEvent, knownFacts: Known, now: number): Start | undefined | string[] => {
   const { trigger, config } = active
   const { event } = observed
-  const missing = (trigger.webhook!.needs?.(event, config) ?? []).filter((need) => !known.asked.has(need))
+  const missing = (trigger.webhook!.needs?.(event, config) ?? []).filter((need) => !knownFacts.checkedNeeds.has(need))
   if (missing.length > 0) return missing
-  const data = trigger.webhook!.match(event, config, known.facts)
+  const data = trigger.webhook!.match(event, config, knownFacts.facts)
   return data === undefined ? undefined : startOf(active, observed, trigger.data.parse(data) as Json, now)
 }
 
@@ -131,7 +131,7 @@ export const matchOne = (active: ActiveSubscription, observed: ObservedEvent, kn
 export const matchAll = (
   actives: readonly ActiveSubscription[],
   observed: ObservedEvent,
-  known: Known,
+  knownFacts: Known,
   now: number,
   log: Log,
   ignoreMark = false,
@@ -141,9 +141,9 @@ export const matchAll = (
   for (const active of actives) {
     if (!(ignoreMark || wasActive(active, at)) || !mayStart(active, { causedByUs: observed.event.causedByUs, depth: observed.depth })) continue
     try {
-      const found = matchOne(active, observed, known, now)
-      if (Array.isArray(found)) for (const need of found) matching.lacking.add(need)
-      else if (found) matching.starts.push(found)
+      const result = matchOne(active, observed, knownFacts, now)
+      if (Array.isArray(result)) for (const need of result) matching.lacking.add(need)
+      else if (result) matching.starts.push(result)
     } catch (error) {
       // A defect in one trigger must not keep the event from the others; the match is repeated later.
       matching.failed = true

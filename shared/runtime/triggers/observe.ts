@@ -20,17 +20,17 @@ const observed = ({ tenant, connection, integration, delivery }: Admission, even
 export const createObserve = ({ store, own, connections }: Pick<TriggerParts, 'store'> & { own: Causation; connections: ConnectionCache }) => {
   /** A fact that is stored already: a delivery knew more of the cause than a list does. */
   const storedCause = async ({ tenant, connection }: ConnectionRef, event: Event) => {
-    const known = await store.events.get(tenant, connection, event.id)
-    return known && known.causedByUs !== 'unknown' ? known : undefined
+    const earlierEvent = await store.events.get(tenant, connection, event.id)
+    return earlierEvent && earlierEvent.causedByUs !== 'unknown' ? earlierEvent : undefined
   }
 
   const withDepth = async (admission: Admission, event: Event, cause: Cause): Promise<ObservedEvent> =>
     observed(admission, event, cause, await own.depthOf(admission.tenant, admission.connection, cause, event.subject?.id ?? null))
 
-  const observeListed = async (admission: Admission, { event, found }: Observation): Promise<ObservedEvent> => {
+  const observeListed = async (admission: Admission, { event, finds }: Observation): Promise<ObservedEvent> => {
     const { tenant, connection } = admission
-    const known = found ? undefined : await storedCause(admission, event)
-    if (known) return observed(admission, event, known, known.depth)
+    const earlierEvent = finds ? undefined : await storedCause(admission, event)
+    if (earlierEvent) return observed(admission, event, earlierEvent, earlierEvent.depth)
     const account = connections.accountId(tenant, connection) ?? null
     return withDepth(admission, event, await own.ofListed({ tenant, connection, event, account, hasSiblings: connections.count(tenant) > 1 }))
   }

@@ -59,10 +59,10 @@ export const createReplays = ({ store, now, index, pending, subscriptions, onSta
       let replayed = 0
       for (const start of starts.filter(isOver)) replayed += start.data === null ? 0 : await store.starts.replay(caller.tenant, { id: start.id }, now())
       const having = new Set(starts.map(({ subscription }) => subscription))
-      const others = index
+      const otherSubscriptions = index
         .ofConnection(caller.tenant, row.connection)
         .filter(({ subscription }) => !having.has(subscription.id) && subscription.state !== 'paused')
-      const started = await pending.rematch(row, others, true)
+      const started = await pending.rematch(row, otherSubscriptions, true)
       if (replayed > 0) onStarts(starts)
       return { replayed, started }
     },

@@ -118,8 +118,8 @@ export const viewStart = (start: Start): StartView => {
   }
 }
 export const viewAnswers = ({ answer, answers, ...start }: Start): StartAnswers => {
-  const known = answers ?? (answer ? [{ ...answer, nextAt: start.state === 'pending' ? start.dueAt : null }] : [])
-  return { answers: known.map((one) => ({ ...one, at: iso(one.at), nextAt: isoOrNull(one.nextAt) })) }
+  const storedAnswers = answers ?? (answer ? [{ ...answer, nextAt: start.state === 'pending' ? start.dueAt : null }] : [])
+  return { answers: storedAnswers.map((startAnswer) => ({ ...startAnswer, at: iso(startAnswer.at), nextAt: isoOrNull(startAnswer.nextAt) })) }
 }
 export const viewGap = ({ id, connection, model, fromAt, toAt, kind, reason, createdAt }: Gap): GapView => ({
   id,

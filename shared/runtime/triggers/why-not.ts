@@ -56,11 +56,11 @@ const whyNotNow = (active: ActiveSubscription, { event, depth }: ObservedEvent):
 }
 
 /** Matches without any optional field of the config, then with one more at a time: those that end the match keep the event from it. */
-const fieldsAgainst = (active: ActiveSubscription, observed: ObservedEvent, known: Known): string[] => {
+const fieldsAgainst = (active: ActiveSubscription, observed: ObservedEvent, knownFacts: Known): string[] => {
   const isMatch = (config: Record<string, unknown>) => {
     try {
-      const found = matchOne({ ...active, config }, observed, known, 0)
-      return found !== undefined && !Array.isArray(found)
+      const result = matchOne({ ...active, config }, observed, knownFacts, 0)
+      return result !== undefined && !Array.isArray(result)
     } catch {
       return false
     }
@@ -88,21 +88,21 @@ const started = async (store: Pick<Store, 'starts'>, { tenant, id }: Pick<Start,
 export const judge = async (
   active: ActiveSubscription,
   observed: ObservedEvent,
-  { store, known, give }: { store: Pick<Store, 'starts'>; known: Known; give: GiveFacts },
+  { store, known: knownFacts, give }: { store: Pick<Store, 'starts'>; known: Known; give: GiveFacts },
 ): Promise<Verdict> => {
   const early = whyNotConcerned(active, observed) ?? whyNotNow(active, observed)
   if (early) return early
   try {
-    let facts = known
-    let found = matchOne(active, observed, facts, 0)
-    if (Array.isArray(found)) {
-      const given = await give(found)
-      if ('why' in given) return unknown('facts', given.why)
-      facts = given
-      found = matchOne(active, observed, facts, 0)
+    let facts = knownFacts
+    let result = matchOne(active, observed, facts, 0)
+    if (Array.isArray(result)) {
+      const suppliedFacts = await give(result)
+      if ('why' in suppliedFacts) return unknown('facts', suppliedFacts.why)
+      facts = suppliedFacts
+      result = matchOne(active, observed, facts, 0)
     }
-    if (Array.isArray(found)) return unknown('facts', `Whether it matches depends on ${listed(found)}, which is not known.`)
-    if (found) return await started(store, found, active)
+    if (Array.isArray(result)) return unknown('facts', `Whether it matches depends on ${listed(result)}, which is not known.`)
+    if (result) return await started(store, result, active)
     const fields = fieldsAgainst(active, observed, facts)
     const names = fields.map((field) => `"${field}"`).join(' and ')
     if (fields.length > 0) return no('config', `The event does not match ${names} of its config.`, fields)

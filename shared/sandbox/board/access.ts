@@ -7,25 +7,26 @@ import { invalidValue, modelNotFound, notFound, refuse, unauthorized } from './r
 export type Viewer = string | null
 
 const inOrganization = (world: World, id: string | null, viewer: Viewer): boolean =>
-  id !== null && (world.state.organizations.get(id)?.memberships.some((one) => one.idMember === viewer) ?? false)
+  id !== null && (world.state.organizations.get(id)?.memberships.some((membership) => membership.idMember === viewer) ?? false)
 
 export const canSee = (world: World, board: Board, viewer: Viewer): boolean => {
-  if (board.memberships.some((one) => one.idMember === viewer)) return true
+  if (board.memberships.some((membership) => membership.idMember === viewer)) return true
   const level = board.prefs['permissionLevel']
   return level === 'public' || (level === 'org' && inOrganization(world, board.idOrganization, viewer))
 }
-export const canChange = (board: Board, viewer: Viewer): boolean => board.memberships.some((one) => one.idMember === viewer && one.memberType !== 'observer')
+export const canChange = (board: Board, viewer: Viewer): boolean =>
+  board.memberships.some((membership) => membership.idMember === viewer && membership.memberType !== 'observer')
 
 const byIdOrShortLink = <T extends { id: string; shortLink: string }>(all: Map<string, T>, key: string): T | undefined => {
   if (!isShortLink(key)) return all.get(key)
-  for (const one of all.values()) if (one.shortLink === key) return one
+  for (const record of all.values()) if (record.shortLink === key) return record
   return undefined
 }
 
 export type Wanted = { kind: 'read' | 'write'; of: string }
-const guard = (world: World, board: Board, viewer: Viewer, wanted: Wanted): void => {
-  const allowed = canSee(world, board, viewer) && (wanted.kind === 'read' || canChange(board, viewer))
-  if (!allowed) unauthorized(wanted.of)
+const guard = (world: World, board: Board, viewer: Viewer, access: Wanted): void => {
+  const allowed = canSee(world, board, viewer) && (access.kind === 'read' || canChange(board, viewer))
+  if (!allowed) unauthorized(access.of)
 }
 
 export const findBoard = (world: World, viewer: Viewer, key: string, kind: Wanted['kind'] = 'read'): Board => {
@@ -53,7 +54,7 @@ export const findChecklist = (world: World, viewer: Viewer, id: string, kind: Wa
 }
 export const findCheckItem = (checklists: Checklist[], id: string): { checklist: Checklist; item: CheckItem } => {
   for (const checklist of checklists) {
-    const item = checklist.checkItems.find((one) => one.id === id)
+    const item = checklist.checkItems.find((checkItem) => checkItem.id === id)
     if (item) return { checklist, item }
   }
   return notFound()
@@ -69,7 +70,7 @@ export const findMember = (world: World, viewer: Viewer, key: string): Member =>
   return world.state.members.get(key) ?? byName ?? modelNotFound()
 }
 export const findOrganization = (world: World, viewer: Viewer, key: string): Organization => {
-  const byName = [...world.state.organizations.values()].find((one) => one.name === key)
+  const byName = [...world.state.organizations.values()].find((candidate) => candidate.name === key)
   const organization = world.state.organizations.get(key) ?? byName ?? modelNotFound()
   if (!inOrganization(world, organization.id, viewer)) unauthorized('organization')
   return organization
@@ -87,6 +88,6 @@ export const labelsOnBoard = (world: World, idBoard: string, ids: string[]): str
 }
 export const membersOnBoard = (world: World, idBoard: string, ids: string[], name = 'idMembers'): string[] => {
   const board = world.state.boards.get(idBoard)
-  for (const id of ids) if (!board?.memberships.some((one) => one.idMember === id)) invalidValue(name)
+  for (const id of ids) if (!board?.memberships.some((membership) => membership.idMember === id)) invalidValue(name)
   return [...new Set(ids)]
 }

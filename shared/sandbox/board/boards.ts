@@ -93,9 +93,9 @@ const tellWorkspace = (world: World, actor: Actor, board: Board, organization: O
 
 const copyContents = (world: World, actor: Actor, source: Board, board: Board, cards: boolean): void => {
   for (const label of world.state.labels.values()) if (label.idBoard === source.id) putLabel(world, board, label.name, label.color)
-  for (const list of listsOf(world, source.id).filter((one) => !one.closed)) {
+  for (const list of listsOf(world, source.id).filter((sourceList) => !sourceList.closed)) {
     const copy = putList(world, board, list.name, 'bottom')
-    if (cards) for (const card of cardsIn(world, list.id).filter((one) => !one.closed)) copyCard(world, actor, card, copy, {}, keepable)
+    if (cards) for (const card of cardsIn(world, list.id).filter((sourceCard) => !sourceCard.closed)) copyCard(world, actor, card, copy, {}, keepable)
   }
 }
 
@@ -129,13 +129,13 @@ export const moveBoard = (world: World, actor: Actor, board: Board, idOrganizati
 export const deleteBoard = (world: World, board: Board): void => {
   const { state } = world
   for (const all of [state.lists, state.cards, state.labels, state.checklists] as Map<string, { idBoard: string }>[]) {
-    for (const [id, one] of all) if (one.idBoard === board.id) all.delete(id)
+    for (const [id, record] of all) if (record.idBoard === board.id) all.delete(id)
   }
   state.boards.delete(board.id)
 }
 
 export const addBoardMember = (world: World, actor: Actor, board: Board, idMember: string, memberType: Membership['memberType']): void => {
-  board.memberships = [...board.memberships.filter((one) => one.idMember !== idMember), { id: newId(world), idMember, memberType }]
+  board.memberships = [...board.memberships.filter((membership) => membership.idMember !== idMember), { id: newId(world), idMember, memberType }]
   addAction(world, actor, {
     type: 'addMemberToBoard',
     refs: { idBoard: board.id },
@@ -144,7 +144,7 @@ export const addBoardMember = (world: World, actor: Actor, board: Board, idMembe
   })
 }
 export const removeBoardMember = (world: World, actor: Actor, board: Board, idMember: string): void => {
-  board.memberships = board.memberships.filter((one) => one.idMember !== idMember)
+  board.memberships = board.memberships.filter((membership) => membership.idMember !== idMember)
   addAction(world, actor, {
     type: 'removeMemberFromBoard',
     refs: { idBoard: board.id },
@@ -153,15 +153,15 @@ export const removeBoardMember = (world: World, actor: Actor, board: Board, idMe
   })
 }
 
-const putList = (world: World, board: Board, name: string, wanted: Pos): List => {
-  const list: List = { id: newId(world), name, closed: false, idBoard: board.id, pos: placeAt(openPositions(world, board.id), wanted), subscribed: false }
+const putList = (world: World, board: Board, name: string, position: Pos): List => {
+  const list: List = { id: newId(world), name, closed: false, idBoard: board.id, pos: placeAt(openPositions(world, board.id), position), subscribed: false }
   world.state.lists.set(list.id, list)
   return list
 }
-export const createList = (world: World, actor: Actor, board: Board, name: string, wanted: Pos, source?: List): List => {
-  const list = putList(world, board, name, wanted)
+export const createList = (world: World, actor: Actor, board: Board, name: string, position: Pos, source?: List): List => {
+  const list = putList(world, board, name, position)
   addAction(world, actor, { type: 'createList', refs: { idBoard: board.id, idLists: [list.id] }, data: { list: listRef(list), board: boardRef(board) } })
-  if (source) for (const card of cardsIn(world, source.id).filter((one) => !one.closed)) copyCard(world, actor, card, list, {}, keepable)
+  if (source) for (const card of cardsIn(world, source.id).filter((sourceCard) => !sourceCard.closed)) copyCard(world, actor, card, list, {}, keepable)
   return list
 }
 
@@ -169,12 +169,12 @@ export type ListChanges = { name?: string | undefined; closed?: boolean | undefi
 /** Archiving a list leaves its cards as they are: only the list's own action is made. */
 export const changeList = (world: World, actor: Actor, list: List, changes: ListChanges): void => {
   const board = boardOf(world, list)
-  const others = listsOf(world, board.id)
-    .filter((one) => one.id !== list.id)
-    .map((one) => one.pos)
-  const wanted = { ...changes, ...(changes.pos === undefined ? {} : { pos: placeAt(others, changes.pos) }) }
+  const otherPositions = listsOf(world, board.id)
+    .filter((sibling) => sibling.id !== list.id)
+    .map((sibling) => sibling.pos)
+  const placedChanges = { ...changes, ...(changes.pos === undefined ? {} : { pos: placeAt(otherPositions, changes.pos) }) }
   const target = list as unknown as Record<string, unknown>
-  for (const [key, value] of Object.entries(wanted)) {
+  for (const [key, value] of Object.entries(placedChanges)) {
     if (value === undefined || target[key] === value) continue
     const old = target[key]
     target[key] = value
@@ -211,10 +211,10 @@ export const moveList = (world: World, actor: Actor, list: List, to: Board): voi
 }
 
 export const archiveAllCards = (world: World, actor: Actor, list: List): void => {
-  for (const card of cardsIn(world, list.id).filter((one) => !one.closed)) changeCard(world, actor, card, { closed: true })
+  for (const card of cardsIn(world, list.id).filter((candidate) => !candidate.closed)) changeCard(world, actor, card, { closed: true })
 }
 export const moveAllCards = (world: World, actor: Actor, from: List, to: List): void => {
-  for (const card of cardsIn(world, from.id).filter((one) => !one.closed)) moveCard(world, actor, card, to)
+  for (const card of cardsIn(world, from.id).filter((candidate) => !candidate.closed)) moveCard(world, actor, card, to)
 }
 
 const putLabel = (world: World, board: Board, name: string, color: string | null): Label => {

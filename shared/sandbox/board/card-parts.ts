@@ -36,7 +36,7 @@ export const editComment = (world: World, actor: Actor, comment: Action, text: s
 
 export const deleteComment = (world: World, actor: Actor, comment: Action): void => {
   if (comment.idMemberCreator !== actor.idMember) refuse(401, 'unauthorized action permission requested')
-  world.state.actions = world.state.actions.filter((one) => one.id !== comment.id)
+  world.state.actions = world.state.actions.filter((action) => action.id !== comment.id)
   const commented = world.state.cards.get(comment.refs.idCard ?? '')
   if (commented) commented.comments -= 1
   const { card, board } = comment.data
@@ -82,10 +82,10 @@ export const removeLabel = (world: World, actor: Actor, card: Card, label: Label
   )
 }
 /** Replaces the whole set, one label at a time. */
-export const setLabels = (world: World, actor: Actor, card: Card, wanted: string[]): void => {
-  const known = (id: string): Label => world.state.labels.get(id) ?? notFound()
-  for (const id of card.idLabels.filter((one) => !wanted.includes(one))) removeLabel(world, actor, card, known(id))
-  for (const id of wanted.filter((one) => !card.idLabels.includes(one))) addLabel(world, actor, card, known(id))
+export const setLabels = (world: World, actor: Actor, card: Card, labelIds: string[]): void => {
+  const requireLabel = (id: string): Label => world.state.labels.get(id) ?? notFound()
+  for (const id of card.idLabels.filter((labelId) => !labelIds.includes(labelId))) removeLabel(world, actor, card, requireLabel(id))
+  for (const id of labelIds.filter((labelId) => !card.idLabels.includes(labelId))) addLabel(world, actor, card, requireLabel(id))
 }
 
 export const changeMember = (world: World, actor: Actor, card: Card, idMember: string, on: boolean): void => {
@@ -99,9 +99,9 @@ export const changeMember = (world: World, actor: Actor, card: Card, idMember: s
     data: { idMember, ...(on ? {} : { deactivated: false }), card: cardRef(card), board: boardRef(boardOf(world, card)), member },
   })
 }
-export const setMembers = (world: World, actor: Actor, card: Card, wanted: string[]): void => {
-  for (const id of card.idMembers.filter((one) => !wanted.includes(one))) changeMember(world, actor, card, id, false)
-  for (const id of wanted.filter((one) => !card.idMembers.includes(one))) changeMember(world, actor, card, id, true)
+export const setMembers = (world: World, actor: Actor, card: Card, memberIds: string[]): void => {
+  for (const id of card.idMembers.filter((memberId) => !memberIds.includes(memberId))) changeMember(world, actor, card, id, false)
+  for (const id of memberIds.filter((memberId) => !card.idMembers.includes(memberId))) changeMember(world, actor, card, id, true)
 }
 
 export type AttachmentInput = { name: string; url: string | null; mimeType: string; content: Uint8Array | null }
@@ -121,7 +121,7 @@ export const putAttachment = (world: World, actor: Actor, card: Card, input: Att
     mimeType: input.mimeType,
     fileName,
     pos: placeAt(
-      card.attachments.map((one) => one.pos),
+      card.attachments.map((sibling) => sibling.pos),
       'bottom',
     ),
     content: input.content,
@@ -143,8 +143,8 @@ export const putAttachment = (world: World, actor: Actor, card: Card, input: Att
 }
 
 export const dropAttachment = (world: World, actor: Actor, card: Card, id: string): void => {
-  const attachment = card.attachments.find((one) => one.id === id) ?? notFound()
-  card.attachments = card.attachments.filter((one) => one.id !== id)
+  const attachment = card.attachments.find((candidate) => candidate.id === id) ?? notFound()
+  card.attachments = card.attachments.filter((candidate) => candidate.id !== id)
   addAction(world, actor, {
     type: 'deleteAttachmentFromCard',
     refs: onCard(card),

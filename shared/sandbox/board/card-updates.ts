@@ -45,13 +45,13 @@ export const changeCard = (world: World, actor: Actor, card: Card, changes: Card
   }
 }
 
-export const repositionCard = (world: World, actor: Actor, card: Card, wanted: Pos): void => {
+export const repositionCard = (world: World, actor: Actor, card: Card, position: Pos): void => {
   const previous = card.pos
   card.pos = placeAt(
     cardsIn(world, card.idList)
-      .filter((one) => one.id !== card.id)
-      .map((one) => one.pos),
-    wanted,
+      .filter((sibling) => sibling.id !== card.id)
+      .map((sibling) => sibling.pos),
+    position,
   )
   if (card.pos !== previous) tellChange(world, actor, card, 'pos', previous, card.pos)
 }
@@ -86,11 +86,11 @@ const moveToBoard = (world: World, actor: Actor, card: Card, target: List): void
     idShort: takeIdShort(world, to.id),
     idLabels: sameLabels(world, card, to.id),
     customFieldItems: [],
-    idMembers: card.idMembers.filter((id) => to.memberships.some((one) => one.idMember === id)),
+    idMembers: card.idMembers.filter((id) => to.memberships.some((membership) => membership.idMember === id)),
     pos: placeAt(
       cardsIn(world, target.id)
-        .filter((one) => one.id !== card.id)
-        .map((one) => one.pos),
+        .filter((sibling) => sibling.id !== card.id)
+        .map((sibling) => sibling.pos),
       'bottom',
     ),
   })
@@ -118,6 +118,8 @@ const moveToBoard = (world: World, actor: Actor, card: Card, target: List): void
 const sameLabels = (world: World, card: Card, idBoard: string): string[] =>
   card.idLabels.flatMap((id) => {
     const label = world.state.labels.get(id)
-    const twin = [...world.state.labels.values()].find((one) => one.idBoard === idBoard && one.name === label?.name && one.color === label?.color)
+    const twin = [...world.state.labels.values()].find(
+      (candidate) => candidate.idBoard === idBoard && candidate.name === label?.name && candidate.color === label?.color,
+    )
     return twin ? [twin.id] : []
   })

@@ -43,7 +43,7 @@ const makeCard = (world: World, list: List, input: CardInput): Card => {
     idShort: takeIdShort(world, list.idBoard),
     shortLink: newShortLink(world),
     pos: placeAt(
-      cardsIn(world, list.id).map((one) => one.pos),
+      cardsIn(world, list.id).map((sibling) => sibling.pos),
       input.pos ?? 'bottom',
     ),
     due: input.due ?? null,
@@ -119,7 +119,7 @@ export const copyCard = (world: World, actor: Actor, source: Card, list: List, i
   if (keep.includes('customFields') && sameBoard) {
     card.customFieldItems = source.customFieldItems.map((item) => ({ ...structuredClone(item), id: newId(world), idModel: card.id }))
   }
-  if (keep.includes('attachments')) card.attachments = source.attachments.map((one) => ({ ...one, id: newId(world) }))
+  if (keep.includes('attachments')) card.attachments = source.attachments.map((attachment) => ({ ...attachment, id: newId(world) }))
   addAction(world, actor, { type: 'copyCard', refs: onCard(card), data: { ...placeData(world, card), cardSource: cardRef(source) } })
   if (keep.includes('checklists')) {
     for (const checklist of checklistsOf(world, source.id)) copyChecklist(world, actor, checklist, card)
@@ -145,7 +145,7 @@ const copyComments = (world: World, actor: Actor, source: Card, card: Card): voi
 /** Turns a check item into a card of the same list; the item is gone afterwards. */
 export const convertCheckItem = (world: World, actor: Actor, checklist: Checklist, item: CheckItem): Card => {
   const source = world.state.cards.get(checklist.idCard) as Card
-  checklist.checkItems = checklist.checkItems.filter((one) => one.id !== item.id)
+  checklist.checkItems = checklist.checkItems.filter((checkItem) => checkItem.id !== item.id)
   const card = makeCard(world, listOf(world, source), { name: item.name, due: item.due })
   const data = { ...placeData(world, card), cardSource: cardRef(source), checklist: { id: checklist.id, name: checklist.name } }
   addAction(world, actor, { type: 'convertToCardFromCheckItem', refs: onCard(card), data })

@@ -10,15 +10,15 @@ const ref = (checklist: Checklist): object => ({ id: checklist.id, name: checkli
 const cardOf = (world: World, checklist: Checklist): Card => world.state.cards.get(checklist.idCard) as Card
 const where = (world: World, card: Card): Record<string, unknown> => ({ card: cardRef(card), board: boardRef(boardOf(world, card)) })
 
-const makeChecklist = (world: World, card: Card, name: string, wanted: Pos): Checklist => {
+const makeChecklist = (world: World, card: Card, name: string, position: Pos): Checklist => {
   const checklist: Checklist = {
     id: newId(world),
     name,
     idBoard: card.idBoard,
     idCard: card.id,
     pos: placeAt(
-      checklistsOf(world, card.id).map((one) => one.pos),
-      wanted,
+      checklistsOf(world, card.id).map((sibling) => sibling.pos),
+      position,
     ),
     checkItems: [],
   }
@@ -26,8 +26,8 @@ const makeChecklist = (world: World, card: Card, name: string, wanted: Pos): Che
   return checklist
 }
 
-export const createChecklist = (world: World, actor: Actor, card: Card, name: string, wanted: Pos, source?: Checklist): Checklist => {
-  const checklist = makeChecklist(world, card, name, wanted)
+export const createChecklist = (world: World, actor: Actor, card: Card, name: string, position: Pos, source?: Checklist): Checklist => {
+  const checklist = makeChecklist(world, card, name, position)
   if (source) checklist.checkItems = source.checkItems.map((item) => ({ ...item, id: newId(world), idChecklist: checklist.id }))
   addAction(world, actor, { type: 'addChecklistToCard', refs: onCard(card), data: { checklist: ref(checklist), ...where(world, card) } })
   if (source) tellCopy(world, actor, checklist, source, card)
@@ -60,8 +60,8 @@ export const changeChecklist = (world: World, actor: Actor, checklist: Checklist
     const old = checklist.pos
     checklist.pos = placeAt(
       checklistsOf(world, card.id)
-        .filter((one) => one.id !== checklist.id)
-        .map((one) => one.pos),
+        .filter((sibling) => sibling.id !== checklist.id)
+        .map((sibling) => sibling.pos),
       changes.pos,
     )
     if (old !== checklist.pos) tell({ pos: old })
@@ -90,7 +90,7 @@ export const createCheckItem = (world: World, actor: Actor, checklist: Checklist
     id: newId(world),
     name: input.name,
     pos: placeAt(
-      checklist.checkItems.map((one) => one.pos),
+      checklist.checkItems.map((sibling) => sibling.pos),
       input.pos ?? 'bottom',
     ),
     state: input.checked ? 'complete' : 'incomplete',
@@ -118,7 +118,7 @@ export const changeCheckItem = (world: World, actor: Actor, checklist: Checklist
       data: { checkItem: itemRef(item), checklist: ref(checklist), ...(type === 'updateCheckItem' ? { old } : {}), ...where(world, card) },
     })
   }
-  const { pos: wanted, idChecklist, ...plain } = changes
+  const { pos: position, idChecklist, ...plain } = changes
   const target = item as unknown as Record<string, unknown>
   for (const [key, value] of Object.entries(plain)) {
     if (value === undefined || target[key] === value) continue
@@ -128,15 +128,15 @@ export const changeCheckItem = (world: World, actor: Actor, checklist: Checklist
   }
   const home = idChecklist ? world.state.checklists.get(idChecklist) : undefined
   if (home && home.id !== checklist.id) {
-    checklist.checkItems = checklist.checkItems.filter((one) => one.id !== item.id)
+    checklist.checkItems = checklist.checkItems.filter((checkItem) => checkItem.id !== item.id)
     home.checkItems.push(item)
     item.idChecklist = home.id
   }
-  if (wanted !== undefined) {
+  if (position !== undefined) {
     const old = item.pos
     item.pos = placeAt(
-      (home ?? checklist).checkItems.filter((one) => one.id !== item.id).map((one) => one.pos),
-      wanted,
+      (home ?? checklist).checkItems.filter((sibling) => sibling.id !== item.id).map((sibling) => sibling.pos),
+      position,
     )
     if (old !== item.pos) tell('updateCheckItem', { pos: old })
   }
@@ -144,6 +144,6 @@ export const changeCheckItem = (world: World, actor: Actor, checklist: Checklist
 
 export const deleteCheckItem = (world: World, actor: Actor, checklist: Checklist, item: CheckItem): void => {
   const card = cardOf(world, checklist)
-  checklist.checkItems = checklist.checkItems.filter((one) => one.id !== item.id)
+  checklist.checkItems = checklist.checkItems.filter((checkItem) => checkItem.id !== item.id)
   addAction(world, actor, { type: 'deleteCheckItem', refs: onCard(card), data: { checkItem: itemRef(item), checklist: ref(checklist), ...where(world, card) } })
 }

@@ -23,30 +23,30 @@ export const redirectTo = (address: string): Reply => ({
 export const originAllowed = (allowed: string[], address: string): boolean => {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) return false
   const { origin } = new URL(address)
-  return allowed.some((one) => new RegExp(`^${one.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '[^/:@.]*')}$`).test(origin))
+  return allowed.some((pattern) => new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '[^/:@.]*')}$`).test(origin))
 }
 
 export const appOf = (world: World, key: string | null): App => (key === null ? undefined : world.state.apps.get(key)) ?? refuse(400, 'App not found')
 
 const durations: Record<Expiration, number | null> = { '1hour': 3_600_000, '1day': 86_400_000, '30days': 30 * 86_400_000, never: null }
-export const expirationOf = (given: string | null): Expiration => {
-  const wanted = given ?? '30days'
-  return Object.hasOwn(durations, wanted) ? (wanted as Expiration) : refuse(400, 'invalid value for expiration')
+export const expirationOf = (parameter: string | null): Expiration => {
+  const expiration = parameter ?? '30days'
+  return Object.hasOwn(durations, expiration) ? (expiration as Expiration) : refuse(400, 'invalid value for expiration')
 }
 export const expiryAt = (world: World, expiration: Expiration): number | null => {
   const duration = durations[expiration]
   return duration === null ? null : world.now() + duration
 }
-export const scopeOf = (given: string | null): string[] => {
-  const scope = (given || 'read').split(',')
-  return scope.every((one) => ['read', 'write', 'account'].includes(one)) ? [...new Set(scope)].sort() : refuse(400, 'invalid value for scope')
+export const scopeOf = (parameter: string | null): string[] => {
+  const scope = (parameter || 'read').split(',')
+  return scope.every((scopeName) => ['read', 'write', 'account'].includes(scopeName)) ? [...new Set(scope)].sort() : refuse(400, 'invalid value for scope')
 }
 
 type Draft = Consent extends infer One ? (One extends Consent ? Omit<One, 'id'> : never) : never
 export const askConsent = (world: World, draft: Draft, returnsTo: string | null): Reply => {
   const id = newId(world)
   world.state.consents.set(id, { ...draft, id } as Consent)
-  const people = [...world.state.members.values()].map((one) => `<option value="${one.id}">${escapeHtml(one.fullName)}</option>`).join('')
+  const people = [...world.state.members.values()].map((member) => `<option value="${member.id}">${escapeHtml(member.fullName)}</option>`).join('')
   const targets = returnsTo && URL.canParse(returnsTo) ? [new URL(returnsTo).origin] : []
   return htmlReply(
     200,
@@ -81,10 +81,11 @@ export const authorizePage = (world: World, query: URLSearchParams): Reply => {
 
 type TokenConsent = Extract<Consent, { kind: 'token' }>
 const grantToken = (world: World, consent: TokenConsent, member: Member): string => {
-  const asked = JSON.stringify([consent.appKey, consent.name, consent.scope, consent.expiration, consent.returnUrl, member.id])
-  const known = consent.expiration === 'never' ? [...world.state.tokens.values()].find((one) => one.asked === asked) : undefined
-  if (known) return known.value
-  return issueToken(world, { app: appOf(world, consent.appKey), member, asked, ...rights(consent.scope), expiresAt: expiryAt(world, consent.expiration) }).value
+  const consentKey = JSON.stringify([consent.appKey, consent.name, consent.scope, consent.expiration, consent.returnUrl, member.id])
+  const existingToken = consent.expiration === 'never' ? [...world.state.tokens.values()].find((token) => token.consentKey === consentKey) : undefined
+  if (existingToken) return existingToken.value
+  return issueToken(world, { app: appOf(world, consent.appKey), member, consentKey, ...rights(consent.scope), expiresAt: expiryAt(world, consent.expiration) })
+    .value
 }
 export const rights = (scope: string[]): { read: boolean; write: boolean; account: boolean } => ({
   read: scope.includes('read'),

@@ -17,7 +17,7 @@ import {
 } from './boards.ts'
 import { addNotification, type NotificationInput } from './notifications.ts'
 import type { Pos } from './params.ts'
-import { given, personOf, type By } from './person.ts'
+import { withoutUndefined, personOf, type By } from './person.ts'
 import type { Actor, Board, Label, List, World } from './records.ts'
 
 export const boardControls = (world: World) => {
@@ -25,8 +25,8 @@ export const boardControls = (world: World) => {
   const list = (id: string, actor: Actor): List => findList(world, actor.idMember, id, 'write')
   return {
     createBoard: (input: By & BoardInput): Board => {
-      const { by, ...rest } = input
-      return createBoard(world, personOf(world, by), rest)
+      const { by, ...boardInput } = input
+      return createBoard(world, personOf(world, by), boardInput)
     },
     /** Name, description, `closed` and the like; `closed` is how a board is closed and opened again. */
     updateBoard: (input: By & { idBoard: string; name?: string; desc?: string; closed?: boolean; permissionLevel?: string }): Board => {
@@ -68,7 +68,7 @@ export const boardControls = (world: World) => {
     updateLabel: (input: By & { idLabel: string; name?: string; color?: string | null }): Label => {
       const actor = personOf(world, input.by)
       const label = findLabel(world, actor.idMember, input.idLabel, 'write')
-      changeLabel(world, actor, label, given({ name: input.name, color: input.color }))
+      changeLabel(world, actor, label, withoutUndefined({ name: input.name, color: input.color }))
       return label
     },
     deleteLabel: (input: By & { idLabel: string }): void => {

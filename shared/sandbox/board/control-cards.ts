@@ -5,15 +5,15 @@ import { changeCard, moveCard, repositionCard, type CardChanges } from './card-u
 import { convertCheckItem, copyCard, createCard, deleteCard, keepable, type CardInput } from './cards.ts'
 import { changeCheckItem, createCheckItem, createChecklist, deleteCheckItem, deleteChecklist } from './checklists.ts'
 import type { Pos } from './params.ts'
-import { given, personOf, type By } from './person.ts'
+import { withoutUndefined, personOf, type By } from './person.ts'
 import type { Action, Actor, Card, Checklist, CheckItem, World } from './records.ts'
 
 const cardFor = (world: World, id: string, actor: Actor): Card => findCard(world, actor.idMember, id, 'write')
 const itemOf = (world: World, id: string): { checklist: Checklist; item: CheckItem } => findCheckItem([...world.state.checklists.values()], id)
 const commentOf = (world: World, id: string): Action => {
-  const found = world.state.actions.find((one) => one.id === id && one.type === 'commentCard')
-  if (!found) throw new Error(`no comment has the id ${id}`)
-  return found
+  const comment = world.state.actions.find((action) => action.id === id && action.type === 'commentCard')
+  if (!comment) throw new Error(`no comment has the id ${id}`)
+  return comment
 }
 
 /** Cards as such: made, moved, changed, deleted. */
@@ -21,14 +21,14 @@ export const cardControls = (world: World) => {
   const card = (id: string, actor: Actor): Card => cardFor(world, id, actor)
   return {
     createCard: (input: By & CardInput & { idList: string; email?: boolean }): Card => {
-      const { by, idList, email, ...rest } = input
+      const { by, idList, email, ...cardInput } = input
       const actor = personOf(world, by)
-      return createCard(world, actor, findList(world, actor.idMember, idList, 'write'), rest, email ? 'emailCard' : 'createCard')
+      return createCard(world, actor, findList(world, actor.idMember, idList, 'write'), cardInput, email ? 'emailCard' : 'createCard')
     },
     emailCard: (input: By & CardInput & { idList: string }): Card => {
-      const { by, idList, ...rest } = input
+      const { by, idList, ...cardInput } = input
       const actor = personOf(world, by)
-      return createCard(world, actor, findList(world, actor.idMember, idList, 'write'), rest, 'emailCard')
+      return createCard(world, actor, findList(world, actor.idMember, idList, 'write'), cardInput, 'emailCard')
     },
     copyCard: (input: By & { idCard: string; idList?: string; name?: string }): Card => {
       const actor = personOf(world, input.by)
@@ -38,7 +38,7 @@ export const cardControls = (world: World) => {
         actor,
         source,
         findList(world, actor.idMember, input.idList ?? source.idList, 'write'),
-        given({ name: input.name }) as Partial<CardInput>,
+        withoutUndefined({ name: input.name }) as Partial<CardInput>,
         keepable,
       )
     },

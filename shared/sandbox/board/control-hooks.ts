@@ -28,11 +28,12 @@ export const createHookControl = (hooks: Hooks) => ({
   /** The next `times` matching deliveries are dropped, doubled, delayed, held back or wrongly signed. */
   disturb: (disturbance: Disturbance): void => disturb(hooks, disturbance),
   clearDisturbances: (): void => void hooks.disturbances.splice(0),
-  deliveries: (query: { idWebhook?: string } = {}): Delivery[] => hooks.deliveries.filter((one) => !query.idWebhook || one.idWebhook === query.idWebhook),
+  deliveries: (query: { idWebhook?: string } = {}): Delivery[] =>
+    hooks.deliveries.filter((delivery) => !query.idWebhook || delivery.idWebhook === query.idWebhook),
   forgetDeliveries: (): void => forgetDeliveries(hooks),
   /** Sends what was held back, each one after the one before it was answered. */
   releaseHeld: async (input: { order?: 'oldest' | 'newest' } = {}): Promise<number> => {
-    const held = hooks.deliveries.filter((one) => one.state === 'held').sort(orders[input.order ?? 'oldest'])
+    const held = hooks.deliveries.filter((delivery) => delivery.state === 'held').sort(orders[input.order ?? 'oldest'])
     for (const delivery of held) {
       launch(hooks, delivery)
       await settleHooks(hooks)
@@ -41,7 +42,7 @@ export const createHookControl = (hooks: Hooks) => ({
   },
   /** Sends a delivery of the past once more, as a late repeat does. */
   redeliver: async (input: { n: number }): Promise<void> => {
-    const delivery = hooks.deliveries.find((one) => one.n === input.n)
+    const delivery = hooks.deliveries.find((candidate) => candidate.n === input.n)
     if (!delivery) throw new Error(`no delivery has the number ${input.n}`)
     const copy: Delivery = { ...delivery, n: hooks.next, statuses: [], state: 'sending' }
     hooks.next += 1
@@ -53,7 +54,7 @@ export const createHookControl = (hooks: Hooks) => ({
   settle: (): Promise<void> => settleHooks(hooks),
   webhooks: (): Webhook[] => {
     sweepHooks(hooks)
-    return [...hooks.world.state.webhooks.values()].map((one) => ({ ...one, token: '***' }))
+    return [...hooks.world.state.webhooks.values()].map((webhook) => ({ ...webhook, token: '***' }))
   },
   /** The provider loses a hook: nobody is notified. */
   deleteWebhook: (input: { idWebhook: string }): void => void hooks.world.state.webhooks.delete(hookOf(hooks, input.idWebhook).id),

@@ -41,9 +41,9 @@ const backstage = (server: Server, refill: () => void) => {
         id: board.id,
         name: board.name,
         closed: board.closed,
-        labels: [...world.state.labels.values()].filter((one) => one.idBoard === board.id),
+        labels: [...world.state.labels.values()].filter((label) => label.idBoard === board.id),
         lists: [...world.state.lists.values()]
-          .filter((one) => one.idBoard === board.id)
+          .filter((list) => list.idBoard === board.id)
           .map((list) => ({
             id: list.id,
             name: list.name,
@@ -52,15 +52,15 @@ const backstage = (server: Server, refill: () => void) => {
               .map((card) => ({ id: card.id, name: card.name, closed: card.closed })),
           })),
       })),
-    requests: (query: { after?: number } = {}): RecordedRequest[] => server.requests.filter((one) => one.n > (query.after ?? 0)).map(masked),
+    requests: (query: { after?: number } = {}): RecordedRequest[] => server.requests.filter((request) => request.n > (query.after ?? 0)).map(masked),
     clearRequests: (): void => void server.requests.splice(0),
     counters: (): Counters => ({
       requests: server.requests.length,
-      byRoute: countBy(server.requests.map((one) => one.route ?? 'none')),
-      byStatus: countBy(server.requests.map((one) => String(one.status))),
+      byRoute: countBy(server.requests.map((request) => request.route ?? 'none')),
+      byStatus: countBy(server.requests.map((request) => String(request.status))),
       rateLimited: server.limiter.refused,
-      faulted: server.requests.filter((one) => one.faulted).length,
-      unknownParameters: [...new Set(server.requests.flatMap((one) => one.unknown.map((name) => `${one.route}: ${name}`)))],
+      faulted: server.requests.filter((request) => request.faulted).length,
+      unknownParameters: [...new Set(server.requests.flatMap((request) => request.unknown.map((name) => `${request.route}: ${name}`)))],
       cards: world.state.cards.size,
       actions: world.state.actions.length,
     }),
@@ -72,12 +72,14 @@ const backstage = (server: Server, refill: () => void) => {
     settings: (changes: Partial<World['settings']>): World['settings'] => Object.assign(world.settings, changes),
     /** Every action of a kind that webhooks carry and reads do not, too. */
     history: (query: { idBoard?: string } = {}): (Action & { included: boolean })[] =>
-      world.state.actions.filter((one) => !query.idBoard || one.refs.idBoard === query.idBoard).map((one) => ({ ...one, included: isIncluded(one) })),
+      world.state.actions
+        .filter((action) => !query.idBoard || action.refs.idBoard === query.idBoard)
+        .map((action) => ({ ...action, included: isIncluded(action) })),
     /** Forgets a board's older history, as a provider with a limited depth does. */
     trimHistory: (input: { idBoard: string; keep: number }): void => {
-      const mine = world.state.actions.filter((one) => one.refs.idBoard === input.idBoard)
-      const gone = new Set(mine.slice(0, Math.max(0, mine.length - input.keep)).map((one) => one.id))
-      world.state.actions = world.state.actions.filter((one) => !gone.has(one.id))
+      const mine = world.state.actions.filter((action) => action.refs.idBoard === input.idBoard)
+      const gone = new Set(mine.slice(0, Math.max(0, mine.length - input.keep)).map((action) => action.id))
+      world.state.actions = world.state.actions.filter((action) => !gone.has(action.id))
     },
   }
 }
@@ -96,12 +98,12 @@ const accountControls = (world: World) => ({
       scopes?: string[]
     } = {},
   ) => {
-    const app = [...world.state.apps.values()].find((one) => !input.key || one.key === input.key)
+    const app = [...world.state.apps.values()].find((candidate) => !input.key || candidate.key === input.key)
     if (!app) throw new Error('no app has this key')
-    const { by, key: _, expiresInMs, ...rest } = input
+    const { by, key: _, expiresInMs, ...tokenOptions } = input
     const member = world.state.members.get(personOf(world, by).idMember)
     if (!member) throw new Error('no such member')
-    return { token: issueToken(world, { app, member, ...rest, expiresAt: expiresInMs === undefined ? null : world.now() + expiresInMs }).value }
+    return { token: issueToken(world, { app, member, ...tokenOptions, expiresAt: expiresInMs === undefined ? null : world.now() + expiresInMs }).value }
   },
   /** Changes the secret that signs webhooks; returns the new one. */
   rotateAppSecret: (input: { key: string; secret: string }): void => {

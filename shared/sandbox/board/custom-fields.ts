@@ -24,7 +24,7 @@ const contentOf = (field: CustomField, { value, idValue }: GivenItem): Content |
   if ((value === '' || value === undefined) && (idValue === '' || idValue === undefined)) {
     return value === undefined && idValue === undefined ? invalidValue('value') : null
   }
-  if (field.type === 'list') return { value: null, idValue: field.options.find((one) => one.id === idValue)?.id ?? invalidValue('idValue') }
+  if (field.type === 'list') return { value: null, idValue: field.options.find((option) => option.id === idValue)?.id ?? invalidValue('idValue') }
   const { key, read } = kinds[field.type]
   if (typeof value !== 'object' || value === null || Object.keys(value).join() !== key) return invalidValue('value')
   const text = (value as Record<string, unknown>)[key]
@@ -55,11 +55,11 @@ const put = (call: Call, card: Card, field: CustomField, content: Content | null
 }
 
 /** Sets or clears fields of a card. Each is checked before any is changed. */
-export const setCustomFields = (call: Call, card: Card, given: (GivenItem & { idCustomField: string })[]): CustomFieldItem[] => {
-  const checked = given.map((one) => {
-    const field = call.world.state.customFields.get(one.idCustomField) ?? refuse(404, 'model not found')
+export const setCustomFields = (call: Call, card: Card, items: (GivenItem & { idCustomField: string })[]): CustomFieldItem[] => {
+  const checked = items.map((item) => {
+    const field = call.world.state.customFields.get(item.idCustomField) ?? refuse(404, 'model not found')
     if (field.idModel !== card.idBoard) return invalidValue('idCustomField')
-    return { field, content: contentOf(field, one) }
+    return { field, content: contentOf(field, item) }
   })
   return checked.map(({ field, content }) => put(call, card, field, content))
 }
@@ -75,4 +75,4 @@ export const createCustomField = (world: World, board: Board, { options, ...fiel
   return made
 }
 
-export const fieldsOf = (world: World, board: Board): CustomField[] => [...world.state.customFields.values()].filter((one) => one.idModel === board.id)
+export const fieldsOf = (world: World, board: Board): CustomField[] => [...world.state.customFields.values()].filter((field) => field.idModel === board.id)

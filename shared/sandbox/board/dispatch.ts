@@ -81,12 +81,12 @@ const pace = (asking: Asking): Record<string, string> => {
   return headers
 }
 
-const callOf = (asking: Asking, found: Found, identity: Identity | null): Call => {
+const callOf = (asking: Asking, foundRoute: Found, identity: Identity | null): Call => {
   const { server, params, presented } = asking
   const actor: Actor = { idMember: identity?.member.id ?? '', app: identity?.app ?? null, clientIdentifier: asking.clientIdentifier }
   return {
     world: server.world,
-    path: found.path,
+    path: foundRoute.path,
     params,
     identity,
     presented,
@@ -106,16 +106,16 @@ const callOf = (asking: Asking, found: Found, identity: Identity | null): Call =
   }
 }
 
-type Done = { value: unknown; headers: Record<string, string>; found: Found }
+type Done = { value: unknown; headers: Record<string, string>; foundRoute: Found }
 const answer = async (asking: Asking): Promise<Done> => {
   const { server, method, path, identity, presented } = asking
-  const found = findRoute(server.table, method, path)
-  if (!found) return refuse(404, `Cannot ${method} /1${path}`)
-  if (malformedId(found.path)) refuse(400, 'invalid id')
+  const foundRoute = findRoute(server.table, method, path)
+  if (!foundRoute) return refuse(404, `Cannot ${method} /1${path}`)
+  if (malformedId(foundRoute.path)) refuse(400, 'invalid id')
   const headers = pace(asking)
-  const { route } = found
+  const { route } = foundRoute
   const who = authenticate(server.world, presented, identity, { kind: route.need, of: route.of, account: route.account, scope: route.scope })
-  return { value: await route.run(callOf(asking, found, who)), headers, found }
+  return { value: await route.run(callOf(asking, foundRoute, who)), headers, foundRoute }
 }
 
 const open = (server: Server, incoming: Incoming, path: string): RecordedRequest => {
@@ -161,7 +161,7 @@ const process = async (server: Server, incoming: Incoming, entry: RecordedReques
     const path = entry.path.slice('/1'.length)
     entry.route = routeName(server, incoming.method, path)
     const done = await answer({ server, method: incoming.method, path, params, presented, identity, clientIdentifier: entry.clientIdentifier })
-    entry.unknown = [...params.values.keys()].filter((name) => !params.asked.has(name) && !done.found.route.knows.includes(name))
+    entry.unknown = [...params.values.keys()].filter((name) => !params.readNames.has(name) && !done.foundRoute.route.knows.includes(name))
     return replyOf(done)
   } catch (error) {
     const stopped = answerOf(error)
@@ -172,8 +172,8 @@ const process = async (server: Server, incoming: Incoming, entry: RecordedReques
   }
 }
 const routeName = (server: Server, method: string, path: string): string | null => {
-  const found = findRoute(server.table, method, path)
-  return found ? `${found.route.method} ${found.route.path}` : null
+  const foundRoute = findRoute(server.table, method, path)
+  return foundRoute ? `${foundRoute.route.method} ${foundRoute.route.path}` : null
 }
 const replyOf = ({ value, headers }: Done): Reply => {
   if (!isRaw(value)) return { status: 200, headers, contentType: jsonType, body: JSON.stringify(value) }

@@ -95,7 +95,7 @@ export const mayWatch = (world: World, idModel: string, idMember: string): boole
   const { state } = world
   const kind = kindOf(world, idModel)
   if (kind === 'member') return idModel === idMember
-  if (kind === 'organization') return state.organizations.get(idModel)?.memberships.some((one) => one.idMember === idMember) ?? false
+  if (kind === 'organization') return state.organizations.get(idModel)?.memberships.some((membership) => membership.idMember === idMember) ?? false
   const board = state.boards.get(state.lists.get(idModel)?.idBoard ?? state.cards.get(idModel)?.idBoard ?? idModel)
   return board !== undefined && canSee(world, board, idMember)
 }
@@ -173,15 +173,15 @@ const addDelivery = (hooks: Hooks, hook: Webhook, news: News, state: Delivery['s
 }
 
 const takeDisturbance = (hooks: Hooks, hook: Webhook, type: string): Armed | undefined => {
-  for (const one of hooks.disturbances) {
-    const fits = (!one.match?.type || one.match.type === type) && (!one.match?.idWebhook || one.match.idWebhook === hook.id)
-    if (one.left === 0 || !fits) continue
-    if (one.skipped < (one.skip ?? 0)) {
-      one.skipped += 1
+  for (const disturbance of hooks.disturbances) {
+    const fits = (!disturbance.match?.type || disturbance.match.type === type) && (!disturbance.match?.idWebhook || disturbance.match.idWebhook === hook.id)
+    if (disturbance.left === 0 || !fits) continue
+    if (disturbance.skipped < (disturbance.skip ?? 0)) {
+      disturbance.skipped += 1
       continue
     }
-    one.left -= 1
-    return one
+    disturbance.left -= 1
+    return disturbance
   }
   return undefined
 }

@@ -50,14 +50,14 @@ const recent = (store: Map<string, number[]>, name: string, since: number): numb
 type Rule = { name: string; max: number; windowMs: number; code: string }
 export type Asked = { key: string | null; token: string | null; memberRoute: string | null }
 
-const rulesFor = (settings: LimitSettings, asked: Asked, scale: number): Rule[] => {
+const rulesFor = (settings: LimitSettings, request: Asked, scale: number): Rule[] => {
   const windowMs = settings.windowMs * scale
   const rules: Rule[] = []
-  if (asked.key) rules.push({ name: `key ${asked.key}`, max: settings.key, windowMs, code: 'API_KEY_LIMIT_EXCEEDED' })
-  if (asked.token) rules.push({ name: `token ${asked.token}`, max: settings.token, windowMs, code: 'API_TOKEN_LIMIT_EXCEEDED' })
-  if (asked.memberRoute) {
+  if (request.key) rules.push({ name: `key ${request.key}`, max: settings.key, windowMs, code: 'API_KEY_LIMIT_EXCEEDED' })
+  if (request.token) rules.push({ name: `token ${request.token}`, max: settings.token, windowMs, code: 'API_TOKEN_LIMIT_EXCEEDED' })
+  if (request.memberRoute) {
     rules.push({
-      name: `member ${asked.token} ${asked.memberRoute}`,
+      name: `member ${request.token} ${request.memberRoute}`,
       max: settings.memberRoute,
       windowMs: settings.memberRouteWindowMs * scale,
       code: 'MEMBER_LIMIT_EXCEEDED',
@@ -69,17 +69,17 @@ const rulesFor = (settings: LimitSettings, asked: Asked, scale: number): Rule[] 
 export type Verdict = { refusal: Answer | null; headers: Record<string, string> }
 
 /** Counts one request. A refused one takes no place in the windows, but counts towards the block. */
-export const admit = (limiter: Limiter, asked: Asked, now: number, scale: number): Verdict => {
+export const admit = (limiter: Limiter, request: Asked, now: number, scale: number): Verdict => {
   const { settings } = limiter
-  const rules = rulesFor(settings, asked, scale)
+  const rules = rulesFor(settings, request, scale)
   const full = rules.find((rule) => recent(limiter.windows, rule.name, now - rule.windowMs).length >= rule.max)
-  const blocked = asked.key !== null && (limiter.blockedUntil.get(asked.key) ?? 0) > now
+  const blocked = request.key !== null && (limiter.blockedUntil.get(request.key) ?? 0) > now
   if (!full && !blocked) for (const rule of rules) limiter.windows.get(rule.name)?.push(now)
-  const headers = headersOf(limiter, asked, rules, now)
+  const headers = headersOf(limiter, request, rules, now)
   if (!full && !blocked) return { refusal: null, headers }
   limiter.refused += 1
-  if (!blocked && asked.key) countRefusal(limiter, asked.key, now, settings.windowMs * scale)
-  if (settings.retryAfter) headers['retry-after'] = String(Math.max(1, Math.ceil(waitOf(limiter, full, asked, now) / 1000)))
+  if (!blocked && request.key) countRefusal(limiter, request.key, now, settings.windowMs * scale)
+  if (settings.retryAfter) headers['retry-after'] = String(Math.max(1, Math.ceil(waitOf(limiter, full, request, now) / 1000)))
   const error = full?.code ?? 'API_KEY_LIMIT_EXCEEDED'
   return { refusal: { status: 429, body: { error, message: 'Rate limit exceeded' } }, headers }
 }
@@ -91,18 +91,18 @@ const countRefusal = (limiter: Limiter, key: string, now: number, windowMs: numb
   limiter.blockedUntil.set(key, (times[0] as number) + windowMs)
   limiter.refusals.delete(key)
 }
-const waitOf = (limiter: Limiter, full: Rule | undefined, asked: Asked, now: number): number => {
+const waitOf = (limiter: Limiter, full: Rule | undefined, request: Asked, now: number): number => {
   const oldest = full ? limiter.windows.get(full.name)?.[0] : undefined
-  return full && oldest !== undefined ? oldest + full.windowMs - now : (limiter.blockedUntil.get(asked.key ?? '') ?? now) - now
+  return full && oldest !== undefined ? oldest + full.windowMs - now : (limiter.blockedUntil.get(request.key ?? '') ?? now) - now
 }
 
-const headersOf = (limiter: Limiter, asked: Asked, rules: Rule[], now: number): Record<string, string> => {
+const headersOf = (limiter: Limiter, request: Asked, rules: Rule[], now: number): Record<string, string> => {
   const headers: Record<string, string> = {}
   for (const [label, kind] of [
     ['api-token', 'token'],
     ['api-key', 'key'],
   ] as const) {
-    const rule = rules.find((one) => one.name === `${kind} ${asked[kind]}`)
+    const rule = rules.find((candidate) => candidate.name === `${kind} ${request[kind]}`)
     if (!rule) continue
     const used = recent(limiter.windows, rule.name, now - rule.windowMs).length
     headers[`x-rate-limit-${label}-interval-ms`] = String(rule.windowMs)

@@ -53,17 +53,19 @@ const checkFreshness = (world: World, app: App, timestamp: string, nonce: string
 const verify = (world: World, request: SignedRequest, secretOf: (value: Signed['value']) => string): Signed => {
   const pairs = pairsOf(request)
   const value = (name: string): string | null => {
-    const found = pairs.filter((pair) => pair[0] === name)
-    if (found.length > 1) refuse(400, `duplicate parameter ${name}`)
-    return found[0]?.[1] ?? null
+    const namedPairs = pairs.filter((pair) => pair[0] === name)
+    if (namedPairs.length > 1) refuse(400, `duplicate parameter ${name}`)
+    return namedPairs[0]?.[1] ?? null
   }
   const key = value('oauth_consumer_key')
   const app = (key === null ? undefined : world.state.apps.get(key)) ?? refuse(401, 'invalid key')
   if (value('oauth_signature_method') !== 'HMAC-SHA1') refuse(400, 'unsupported signature method')
   if ((value('oauth_version') ?? '1.0') !== '1.0') refuse(400, 'unsupported version')
-  const wanted = Buffer.from(sign(baseString(request.method, `http://${request.host.toLowerCase()}${request.path}`, pairs), app.secret, secretOf(value)))
-  const given = Buffer.from(value('oauth_signature') ?? '')
-  if (wanted.length !== given.length || !timingSafeEqual(wanted, given)) refuse(401, 'invalid signature')
+  const expectedSignature = Buffer.from(
+    sign(baseString(request.method, `http://${request.host.toLowerCase()}${request.path}`, pairs), app.secret, secretOf(value)),
+  )
+  const sentSignature = Buffer.from(value('oauth_signature') ?? '')
+  if (expectedSignature.length !== sentSignature.length || !timingSafeEqual(expectedSignature, sentSignature)) refuse(401, 'invalid signature')
   checkFreshness(world, app, value('oauth_timestamp') ?? '', value('oauth_nonce') ?? '')
   return { app, value }
 }

@@ -14,7 +14,7 @@ const scopes = new Set([
   'offline_access',
 ])
 
-const clientOf = (world: World, id: unknown): App | undefined => [...world.state.apps.values()].find((one) => one.oauth2.clientId === id)
+const clientOf = (world: World, id: unknown): App | undefined => [...world.state.apps.values()].find((app) => app.oauth2.clientId === id)
 
 /** An unknown client or address is shown on the page and never redirected to; every other mistake goes back to the client. */
 export const authorizeClient = (world: World, query: URLSearchParams): Reply => {
@@ -31,7 +31,7 @@ export const authorizeClient = (world: World, query: URLSearchParams): Reply => 
   if (query.get('code_challenge_method') !== 'S256' || !/^[A-Za-z0-9_-]{43}$/.test(challenge))
     return back('invalid_request', 'a code_challenge of method S256 is required')
   const scope = (query.get('scope') ?? '').split(' ').filter(Boolean)
-  if (scope.length === 0 || !scope.every((one) => scopes.has(one))) return back('invalid_scope', 'unknown scope')
+  if (scope.length === 0 || !scope.every((scopeName) => scopes.has(scopeName))) return back('invalid_scope', 'unknown scope')
   return askConsent(world, { kind: 'oauth2', appKey: app.key, name: app.name, scope, redirectUri, state, challenge }, redirectUri)
 }
 
@@ -64,29 +64,29 @@ const badGrant = (text: string): Reply => oauthError(400, 'invalid_grant', text)
 /** The token endpoint: a JSON body, as the provider's own examples send it. */
 export const giveTokens = (world: World, contentType: string, body: Uint8Array | undefined, surviveRefresh: boolean): Reply => {
   if (!contentType.startsWith('application/json')) return oauthError(400, 'invalid_request', 'the body must be JSON')
-  let given: Record<string, unknown>
+  let fields: Record<string, unknown>
   try {
-    given = JSON.parse(new TextDecoder().decode(body ?? new Uint8Array())) as Record<string, unknown>
+    fields = JSON.parse(new TextDecoder().decode(body ?? new Uint8Array())) as Record<string, unknown>
   } catch {
     return oauthError(400, 'invalid_request', 'the body is not JSON')
   }
-  const app = clientOf(world, given['client_id'])
-  if (!app || given['client_secret'] !== app.oauth2.clientSecret) return oauthError(401, 'invalid_client', 'unknown client or wrong secret')
-  if (given['grant_type'] === 'authorization_code') return redeemCode(world, app, given)
-  if (given['grant_type'] === 'refresh_token') return refresh(world, app, given, surviveRefresh)
+  const app = clientOf(world, fields['client_id'])
+  if (!app || fields['client_secret'] !== app.oauth2.clientSecret) return oauthError(401, 'invalid_client', 'unknown client or wrong secret')
+  if (fields['grant_type'] === 'authorization_code') return redeemCode(world, app, fields)
+  if (fields['grant_type'] === 'refresh_token') return refresh(world, app, fields, surviveRefresh)
   return oauthError(400, 'unsupported_grant_type', 'authorization_code or refresh_token')
 }
 
-const redeemCode = (world: World, app: App, given: Record<string, unknown>): Reply => {
-  const code = world.state.codes.get(String(given['code'] ?? ''))
+const redeemCode = (world: World, app: App, fields: Record<string, unknown>): Reply => {
+  const code = world.state.codes.get(String(fields['code'] ?? ''))
   if (!code || code.appKey !== app.key) return badGrant('unknown code')
   if (code.usedFor !== null) {
     endGrant(world, code.usedFor)
     return badGrant('the code was used before; what it gave is taken back')
   }
   if (world.now() - code.at > world.settings.codeMs) return badGrant('the code has run out')
-  if (given['redirect_uri'] !== code.redirectUri) return badGrant('redirect_uri differs')
-  const verifier = given['code_verifier']
+  if (fields['redirect_uri'] !== code.redirectUri) return badGrant('redirect_uri differs')
+  const verifier = fields['code_verifier']
   if (typeof verifier !== 'string' || createHash('sha256').update(verifier).digest('base64url') !== code.challenge)
     return badGrant('code_verifier does not fit')
   const grant: Grant = { id: newId(world), appKey: app.key, idMember: code.idMember, scope: code.scope, refresh: null, usedAt: world.now() }
@@ -95,12 +95,12 @@ const redeemCode = (world: World, app: App, given: Record<string, unknown>): Rep
   return issue(world, app, grant)
 }
 
-const refresh = (world: World, app: App, given: Record<string, unknown>, surviveRefresh: boolean): Reply => {
-  const token = given['refresh_token']
-  const grant = [...world.state.grants.values()].find((one) => one.appKey === app.key && one.refresh !== null && one.refresh === token)
+const refresh = (world: World, app: App, fields: Record<string, unknown>, surviveRefresh: boolean): Reply => {
+  const token = fields['refresh_token']
+  const grant = [...world.state.grants.values()].find((candidate) => candidate.appKey === app.key && candidate.refresh !== null && candidate.refresh === token)
   if (!grant) return badGrant('unknown or used refresh token')
   if (world.now() - grant.usedAt > world.settings.refreshIdleMs) return badGrant('the refresh token has run out')
-  const before = new Set([...world.state.tokens.values()].filter((one) => one.grant === grant.id).map((one) => one.value))
+  const before = new Set([...world.state.tokens.values()].filter((issuedToken) => issuedToken.grant === grant.id).map((issuedToken) => issuedToken.value))
   const reply = issue(world, app, grant)
   if (surviveRefresh) keepHooks(world, before, grant)
   return reply
@@ -124,7 +124,7 @@ const issue = (world: World, app: App, grant: Grant): Reply => {
 
 /** The hooks of the former access tokens pass to the newest. */
 const keepHooks = (world: World, before: Set<string>, grant: Grant): void => {
-  const newest = [...world.state.tokens.values()].filter((one) => one.grant === grant.id && !before.has(one.value)).at(-1)
+  const newest = [...world.state.tokens.values()].filter((issuedToken) => issuedToken.grant === grant.id && !before.has(issuedToken.value)).at(-1)
   const old = (hook: Webhook): boolean => before.has(hook.token)
   for (const hook of [...world.state.webhooks.values()].filter(old)) if (newest) hook.token = newest.value
 }

@@ -23,7 +23,7 @@ export const pageHeaders = {
 }
 
 export const boardPage = (world: World, shortLink: string): string | undefined => {
-  const board = [...world.state.boards.values()].find((one) => one.shortLink === shortLink)
+  const board = [...world.state.boards.values()].find((candidate) => candidate.shortLink === shortLink)
   if (!board) return undefined
   const lists = [...world.state.lists.values()].filter((list) => list.idBoard === board.id && !list.closed).sort((a, b) => a.pos - b.pos)
   return page(
@@ -38,12 +38,12 @@ export const boardPage = (world: World, shortLink: string): string | undefined =
 }
 
 export const cardPage = (world: World, shortLink: string): string | undefined => {
-  const card = [...world.state.cards.values()].find((one) => one.shortLink === shortLink)
+  const card = [...world.state.cards.values()].find((candidate) => candidate.shortLink === shortLink)
   if (!card) return undefined
-  const comments = world.state.actions.filter((one) => one.type === 'commentCard' && one.refs.idCard === card.id)
+  const comments = world.state.actions.filter((action) => action.type === 'commentCard' && action.refs.idCard === card.id)
   return page(
     card.name,
     `<p>${escapeHtml(card.desc)}</p><p>${card.closed ? 'Archived' : 'Open'}${card.due ? `, due ${card.due}` : ''}</p>` +
-      `<ul>${comments.map((one) => `<li>${escapeHtml(String(one.data['text']))}</li>`).join('')}</ul>`,
+      `<ul>${comments.map((comment) => `<li>${escapeHtml(String(comment.data['text']))}</li>`).join('')}</ul>`,
   )
 }

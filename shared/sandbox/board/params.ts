@@ -12,15 +12,15 @@ export type Params = {
   typed: Set<string>
   uploads: Map<string, Upload>
   /** Names some reader asked for: what remains at the end is unknown to the route. */
-  asked: Set<string>
+  readNames: Set<string>
   /** Odd things that the provider lets pass and a test may want to fail on. */
   oddities: string[]
 }
 
-export const emptyParams = (): Params => ({ values: new Map(), typed: new Set(), uploads: new Map(), asked: new Set(), oddities: [] })
+export const emptyParams = (): Params => ({ values: new Map(), typed: new Set(), uploads: new Map(), readNames: new Set(), oddities: [] })
 
 const raw = (params: Params, name: string): unknown => {
-  params.asked.add(name)
+  params.readNames.add(name)
   return params.values.get(name)
 }
 export const has = (params: Params, name: string): boolean => raw(params, name) !== undefined
@@ -87,7 +87,7 @@ export const id = (params: Params, name: string): string | undefined => {
 export const needId = (params: Params, name: string): string => id(params, name) ?? invalidValue(name)
 
 /** Comma list, or an array in a JSON body. The empty string is the empty list. */
-export const ids = (params: Params, name: string): string[] | undefined => words(params, name)?.map((one) => checkId(one, name))
+export const ids = (params: Params, name: string): string[] | undefined => words(params, name)?.map((word) => checkId(word, name))
 
 export const words = (params: Params, name: string): string[] | undefined => {
   const value = raw(params, name)

@@ -10,5 +10,5 @@ export const personOf = (world: World, by: string | undefined): Actor => {
   return { idMember: findMember(world, first, by ?? 'me').id, app: null, clientIdentifier: null }
 }
 /** Without the fields that were not given. */
-export const given = <T extends object>(changes: T): Partial<T> =>
+export const withoutUndefined = <T extends object>(changes: T): Partial<T> =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<T>

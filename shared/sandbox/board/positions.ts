@@ -4,8 +4,8 @@ const first = 140737488355328
 const step = 16384
 
 /** Turns `top`, `bottom` or a number into a number among the positions already taken. */
-export const placeAt = (taken: number[], wanted: Pos): number => {
-  if (typeof wanted === 'number') return wanted
+export const placeAt = (taken: number[], position: Pos): number => {
+  if (typeof position === 'number') return position
   if (taken.length === 0) return first
-  return wanted === 'top' ? Math.min(...taken) / 2 : Math.max(...taken) + step
+  return position === 'top' ? Math.min(...taken) / 2 : Math.max(...taken) + step
 }

@@ -162,7 +162,7 @@ export type Token = {
   /** The OAuth 2.0 grant it came from. */
   grant: string | null
   /** What the authorize page was asked: asked again with `never`, the same token comes back. */
-  asked: string | null
+  consentKey: string | null
 }
 
 export type Expiration = '1hour' | '1day' | '30days' | 'never'

@@ -212,7 +212,7 @@ export const renderBoard = (world: World, board: Board): Json => ({
   prefs: structuredClone(board.prefs),
   labelNames: labelNames(world, board),
   limits: { cards: { openPerBoard: { status: 'ok', disableAt: 5000, warnAt: 4500 } }, labels: { perBoard: { status: 'ok', disableAt: 1000, warnAt: 900 } } },
-  memberships: board.memberships.map((one) => ({ ...one, unconfirmed: false, deactivated: false })),
+  memberships: board.memberships.map((membership) => ({ ...membership, unconfirmed: false, deactivated: false })),
   dateLastActivity: board.dateLastActivity,
   dateLastView: board.dateLastActivity,
   subscribed: board.subscribed,
@@ -225,7 +225,7 @@ export const renderBoard = (world: World, board: Board): Json => ({
 export const boardDefaults = 'name,desc,descData,closed,idOrganization,idEnterprise,pinned,url,shortUrl,prefs,labelNames'.split(',')
 
 const boardsOf = (world: World, member: Member): string[] =>
-  [...world.state.boards.values()].filter((board) => board.memberships.some((one) => one.idMember === member.id)).map((board) => board.id)
+  [...world.state.boards.values()].filter((board) => board.memberships.some((membership) => membership.idMember === member.id)).map((board) => board.id)
 
 /** `own` adds what only the member itself may see; the e-mail address needs the scope account on top. */
 export const renderMember = (world: World, member: Member, view: { own: boolean; email: boolean }): Json => ({
@@ -239,7 +239,9 @@ export const renderMember = (world: World, member: Member, view: { own: boolean;
   status: 'disconnected',
   url: `${world.origin}/u/${member.username}`,
   idBoards: view.own ? boardsOf(world, member) : [],
-  idOrganizations: [...world.state.organizations.values()].filter((one) => one.memberships.some((entry) => entry.idMember === member.id)).map((one) => one.id),
+  idOrganizations: [...world.state.organizations.values()]
+    .filter((organization) => organization.memberships.some((entry) => entry.idMember === member.id))
+    .map((organization) => organization.id),
   ...(view.own
     ? { email: view.email ? member.email : null, loginTypes: ['password'], prefs: { locale: 'en-NZ', timezoneInfo: { timezoneCurrent: 'UTC' } } }
     : {}),
@@ -259,7 +261,7 @@ export const renderOrganization = (world: World, organization: Organization): Js
   teamType: null,
   prefs: { permissionLevel: 'private' },
   idBoards: [...world.state.boards.values()].filter((board) => board.idOrganization === organization.id).map((board) => board.id),
-  memberships: organization.memberships.map((one) => ({ ...one, unconfirmed: false, deactivated: false })),
+  memberships: organization.memberships.map((membership) => ({ ...membership, unconfirmed: false, deactivated: false })),
 })
 
 export const renderNotification = (world: World, notification: Notification): Json => {

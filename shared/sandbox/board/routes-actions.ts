@@ -15,16 +15,16 @@ export const cardActionsDefault = ['commentCard', 'updateCard:idList']
 export const actionsFor = (call: Call, where: (action: Action) => boolean, filter: string[], limit: number): unknown => {
   const { params, world } = call
   const models = read.words(params, 'idModels')
-  const inModels = (one: Action): boolean =>
-    !models || [one.refs.idBoard, one.refs.idCard, ...(one.refs.idLists ?? [])].some((id) => id !== undefined && models.includes(id))
-  const found = world.state.actions.filter((one) => where(one) && isIncluded(one) && matchesFilter(one, filter) && inModels(one))
-  const page = pageOf(found, params, { limit, page: true, sinceInclusive: world.settings.sinceInclusive })
+  const inModels = (action: Action): boolean =>
+    !models || [action.refs.idBoard, action.refs.idCard, ...(action.refs.idLists ?? [])].some((id) => id !== undefined && models.includes(id))
+  const matchingActions = world.state.actions.filter((action) => where(action) && isIncluded(action) && matchesFilter(action, filter) && inModels(action))
+  const page = pageOf(matchingActions, params, { limit, page: true, sinceInclusive: world.settings.sinceInclusive })
   if (listFormat(params) === 'count') return { _value: page.length }
   const fields = read.words(params, 'fields')
   const noCreator = read.flag(params, 'memberCreator') === false
   const noMember = read.flag(params, 'member') === false
-  return page.map((one) => {
-    const shown = renderAction(world, one)
+  return page.map((action) => {
+    const shown = renderAction(world, action)
     const extra = { ...(noCreator ? {} : { memberCreator: shown['memberCreator'] }), ...(noMember || !shown['member'] ? {} : { member: shown['member'] }) }
     return { ...pick(shown, fields), ...extra, ...(noCreator ? { memberCreator: undefined } : {}), ...(noMember ? { member: undefined } : {}) }
   })
@@ -34,7 +34,7 @@ export const actionOptions =
   'filter fields limit format page before since idModels member memberCreator member_fields memberCreator_fields display entities reactions'
 
 const actionOf = (call: Call): Action => {
-  const action = call.world.state.actions.find((one) => one.id === call.path['idAction'] && isIncluded(one)) ?? notFound()
+  const action = call.world.state.actions.find((candidate) => candidate.id === call.path['idAction'] && isIncluded(candidate)) ?? notFound()
   const board = call.world.state.boards.get(action.refs.idBoard ?? '')
   if (board ? !canSee(call.world, board, call.viewer) : action.idMemberCreator !== call.viewer) unauthorized('action')
   return action
@@ -59,11 +59,11 @@ const renderReaction = (action: Action, { id, idMember, shortName }: Reaction): 
 const react = (call: Call): unknown => {
   const action = commentOf(call)
   const { unified, native, shortName } = Object.fromEntries(['unified', 'native', 'shortName'].map((name) => [name, read.text(call.params, name)]))
-  const [name] = Object.entries(emojis).find(([id, one]) => id === shortName || one.native === native || one.unified === unified) ?? invalidValue('emoji')
+  const [name] = Object.entries(emojis).find(([id, emoji]) => id === shortName || emoji.native === native || emoji.unified === unified) ?? invalidValue('emoji')
   const idMember = call.viewer ?? unauthorized('action')
-  const known = action.reactions?.find((one) => one.idMember === idMember && one.shortName === name)
-  const reaction = known ?? { id: newId(call.world), idMember, shortName: name }
-  if (!known) action.reactions = [...(action.reactions ?? []), reaction]
+  const existingReaction = action.reactions?.find((candidate) => candidate.idMember === idMember && candidate.shortName === name)
+  const reaction = existingReaction ?? { id: newId(call.world), idMember, shortName: name }
+  if (!existingReaction) action.reactions = [...(action.reactions ?? []), reaction]
   return renderReaction(action, reaction)
 }
 
@@ -73,7 +73,7 @@ export const actionRoutes: Route[] = [
     'action',
     (call) => {
       const action = actionOf(call)
-      return (action.reactions ?? []).map((one) => renderReaction(action, one))
+      return (action.reactions ?? []).map((reaction) => renderReaction(action, reaction))
     },
     { knows: 'member emoji' },
   ),
@@ -83,7 +83,7 @@ export const actionRoutes: Route[] = [
     'board',
     (call) => {
       const board = findBoard(call.world, call.viewer, call.path['board'] as string)
-      return actionsFor(call, (one) => one.refs.idBoard === board.id, read.words(call.params, 'filter') ?? ['all'], 50)
+      return actionsFor(call, (action) => action.refs.idBoard === board.id, read.words(call.params, 'filter') ?? ['all'], 50)
     },
     { knows: actionOptions },
   ),

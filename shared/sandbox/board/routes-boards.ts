@@ -60,11 +60,11 @@ const prefValues: Record<string, readonly string[]> = {
 const prefsOf = (params: read.Params, separator: '_' | '/'): Record<string, unknown> =>
   Object.fromEntries(
     prefNames.flatMap((name) => {
-      const given = `prefs${separator}${name}`
-      if (!read.has(params, given)) return []
+      const parameter = `prefs${separator}${name}`
+      if (!read.has(params, parameter)) return []
       const allowed = prefValues[name]
-      if (allowed) return [[name, read.oneOf(params, given, allowed)]]
-      return [[name, name === 'background' ? read.text(params, given) : read.flag(params, given)]]
+      if (allowed) return [[name, read.oneOf(params, parameter, allowed)]]
+      return [[name, name === 'background' ? read.text(params, parameter) : read.flag(params, parameter)]]
     }),
   )
 
@@ -134,28 +134,33 @@ const showCards = (call: Call, cards: Card[], filter: string): unknown[] => {
 const cardExtras =
   'filter fields limit before since customFieldItems attachments attachment_fields members member_fields checklists checkItemStates stickers pluginData'
 
-const listFilters: Record<string, (one: List) => boolean> = { all: () => true, closed: (one) => one.closed, open: (one) => !one.closed, none: () => false }
+const listFilters: Record<string, (boardList: List) => boolean> = {
+  all: () => true,
+  closed: (boardList) => boardList.closed,
+  open: (boardList) => !boardList.closed,
+  none: () => false,
+}
 const showLists = (call: Call, home: Board, filter: string): unknown[] => {
   const keep = listFilters[filter] ?? invalidValue('filter')
   return listsOf(call.world, home.id)
     .filter(keep)
-    .map((one) => pick(renderList(one), read.words(call.params, 'fields')))
+    .map((boardList) => pick(renderList(boardList), read.words(call.params, 'fields')))
 }
 const boardCards = (call: Call, home: Board): Card[] => [...call.world.state.cards.values()].filter((card) => card.idBoard === home.id)
 const boardMembers = (call: Call, home: Board): unknown[] =>
   home.memberships
-    .flatMap((one) => call.world.state.members.get(one.idMember) ?? [])
+    .flatMap((membership) => call.world.state.members.get(membership.idMember) ?? [])
     .map((member) => pick(publicMember(member), read.words(call.params, 'member_fields'), ['fullName', 'username']))
 
 const nested = (call: Call, home: Board): Record<string, unknown> => {
   const { params, world } = call
-  const asked = (name: string): string | undefined => {
+  const readChoice = (name: string): string | undefined => {
     const value = read.text(params, name)
     return value === undefined || value === 'none' || value === 'false' ? undefined : value
   }
-  const cards = asked('cards')
-  const lists = asked('lists')
-  const actions = asked('actions')
+  const cards = readChoice('cards')
+  const lists = readChoice('lists')
+  const actions = readChoice('actions')
   const organization = world.state.organizations.get(home.idOrganization ?? '')
   return {
     ...(cards
@@ -169,23 +174,27 @@ const nested = (call: Call, home: Board): Record<string, unknown> => {
       ? {
           lists: listsOf(world, home.id)
             .filter(listFilters[lists] ?? invalidValue('lists'))
-            .map((one) => pick(renderList(one), read.words(params, 'list_fields'))),
+            .map((boardList) => pick(renderList(boardList), read.words(params, 'list_fields'))),
         }
       : {}),
-    ...(asked('labels')
+    ...(readChoice('labels')
       ? {
           labels: [...world.state.labels.values()]
-            .filter((one) => one.idBoard === home.id)
+            .filter((label) => label.idBoard === home.id)
             .slice(0, 50)
-            .map((one) => renderLabel(world, one)),
+            .map((label) => renderLabel(world, label)),
         }
       : {}),
-    ...(asked('checklists') ? { checklists: [...world.state.checklists.values()].filter((one) => one.idBoard === home.id).map(renderChecklist) } : {}),
-    ...(asked('customFields') ? { customFields: [...world.state.customFields.values()].filter((one) => one.idModel === home.id).map(renderCustomField) } : {}),
-    ...(asked('members') ? { members: boardMembers(call, home) } : {}),
-    ...(asked('memberships') ? { memberships: renderBoard(world, home)['memberships'] } : {}),
-    ...(actions ? { actions: actionsFor(call, (one) => one.refs.idBoard === home.id, actions.split(','), 50) } : {}),
-    ...(asked('organization') && organization ? { organization: renderOrganization(world, organization) } : {}),
+    ...(readChoice('checklists')
+      ? { checklists: [...world.state.checklists.values()].filter((checklist) => checklist.idBoard === home.id).map(renderChecklist) }
+      : {}),
+    ...(readChoice('customFields')
+      ? { customFields: [...world.state.customFields.values()].filter((customField) => customField.idModel === home.id).map(renderCustomField) }
+      : {}),
+    ...(readChoice('members') ? { members: boardMembers(call, home) } : {}),
+    ...(readChoice('memberships') ? { memberships: renderBoard(world, home)['memberships'] } : {}),
+    ...(actions ? { actions: actionsFor(call, (action) => action.refs.idBoard === home.id, actions.split(','), 50) } : {}),
+    ...(readChoice('organization') && organization ? { organization: renderOrganization(world, organization) } : {}),
   }
 }
 
@@ -203,18 +212,18 @@ const changeOneList = (call: Call): unknown => {
   if (field !== undefined && !['closed', 'idBoard', 'name', 'pos', 'subscribed'].includes(field)) return notFound()
   // The single-field routes carry the value under the name `value`.
   const at = (name: string): string | undefined => (field === undefined ? name : field === name ? 'value' : undefined)
-  const given = <T>(name: string, reader: (params: read.Params, as: string) => T): T | undefined => {
+  const readField = <T>(name: string, reader: (params: read.Params, as: string) => T): T | undefined => {
     const as = at(name)
     if (as === undefined) return undefined
     return read.has(params, as) ? reader(params, as) : field === undefined ? undefined : invalidValue('value')
   }
   const changes = {
-    name: given('name', read.needText),
-    closed: given('closed', read.flag),
-    pos: given('pos', read.pos),
-    subscribed: given('subscribed', read.flag),
+    name: readField('name', read.needText),
+    closed: readField('closed', read.flag),
+    pos: readField('pos', read.pos),
+    subscribed: readField('subscribed', read.flag),
   }
-  const idBoard = given('idBoard', read.needId)
+  const idBoard = readField('idBoard', read.needId)
   const to = idBoard ? findBoard(world, call.viewer, idBoard, 'write') : undefined
   changeList(world, call.actor, changed, changes)
   if (to) moveList(world, call.actor, changed, to)
@@ -277,8 +286,8 @@ export const boardRoutes: Route[] = [
   route('GET /boards/:board/checklists', 'board', (call) => {
     const home = board(call)
     return [...call.world.state.checklists.values()]
-      .filter((one) => one.idBoard === home.id)
-      .map((one) => pick(renderChecklist(one), read.words(call.params, 'fields')))
+      .filter((checklist) => checklist.idBoard === home.id)
+      .map((checklist) => pick(renderChecklist(checklist), read.words(call.params, 'fields')))
   }),
 ]
 
@@ -304,7 +313,7 @@ export const listRoutes: Route[] = [
   route('GET /lists/:idList/board', 'list', (call) => pick(renderBoard(call.world, boardOf(call.world, list(call))), read.words(call.params, 'fields'))),
   route('GET /lists/:idList/actions', 'list', (call) => {
     const home = list(call)
-    return actionsFor(call, (one) => one.refs.idLists?.includes(home.id) ?? false, read.words(call.params, 'filter') ?? ['all'], 50)
+    return actionsFor(call, (action) => action.refs.idLists?.includes(home.id) ?? false, read.words(call.params, 'filter') ?? ['all'], 50)
   }),
   route('POST /lists/:idList/archiveAllCards', 'list', (call) => {
     archiveAllCards(call.world, call.actor, list(call, 'write'))

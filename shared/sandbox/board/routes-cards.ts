@@ -61,12 +61,12 @@ const inputOf = (call: Call, idBoard: string): Omit<CardInput, 'name'> => {
   }
 }
 const labelsGiven = (call: Call, idBoard: string): string[] | undefined => {
-  const given = read.ids(call.params, 'idLabels')
-  return given && labelsOnBoard(call.world, idBoard, given)
+  const labelIds = read.ids(call.params, 'idLabels')
+  return labelIds && labelsOnBoard(call.world, idBoard, labelIds)
 }
 const membersGiven = (call: Call, idBoard: string): string[] | undefined => {
-  const given = read.ids(call.params, 'idMembers')
-  return given && membersOnBoard(call.world, idBoard, given)
+  const memberIds = read.ids(call.params, 'idMembers')
+  return memberIds && membersOnBoard(call.world, idBoard, memberIds)
 }
 
 const create = (call: Call): unknown => {
@@ -88,27 +88,29 @@ const create = (call: Call): unknown => {
   return renderWrittenCard(world, card)
 }
 const keepOf = (call: Call): readonly Keep[] => {
-  const given = read.words(call.params, 'keepFromSource') ?? ['all']
-  if (given.includes('all')) return keepable
-  return given.map((word) => (keepable.includes(word as Keep) ? (word as Keep) : invalidValue('keepFromSource')))
+  const words = read.words(call.params, 'keepFromSource') ?? ['all']
+  if (words.includes('all')) return keepable
+  return words.map((word) => (keepable.includes(word as Keep) ? (word as Keep) : invalidValue('keepFromSource')))
 }
 
 const nested = (call: Call, card: Card): Record<string, unknown> => {
   const { world, params } = call
-  const asked = (name: string): boolean => ['true', 'all'].includes(String(read.text(params, name) ?? ''))
+  const isRequested = (name: string): boolean => ['true', 'all'].includes(String(read.text(params, name) ?? ''))
   const filter = read.words(params, 'actions')
   return {
-    ...(filter ? { actions: actionsFor(call, (one) => one.refs.idCard === card.id, filter, 300) } : {}),
-    ...(asked('attachments') ? { attachments: card.attachments.map((one) => pick(renderAttachment(one), read.words(params, 'attachment_fields'))) } : {}),
-    ...(asked('members') ? { members: membersOf(call, card, read.words(params, 'member_fields')) } : {}),
-    ...(asked('checklists')
-      ? { checklists: checklistsOf(world, card.id).map((one) => pick(renderChecklist(one), read.words(params, 'checklist_fields'))) }
+    ...(filter ? { actions: actionsFor(call, (action) => action.refs.idCard === card.id, filter, 300) } : {}),
+    ...(isRequested('attachments')
+      ? { attachments: card.attachments.map((attachment) => pick(renderAttachment(attachment), read.words(params, 'attachment_fields'))) }
       : {}),
-    ...(asked('board') ? { board: pick(renderBoard(world, boardOf(world, card)), read.words(params, 'board_fields')) } : {}),
-    ...(asked('list') ? { list: renderList(listOf(world, card)) } : {}),
-    ...(asked('customFieldItems') ? { customFieldItems: structuredClone(card.customFieldItems) } : {}),
-    ...(asked('stickers') ? { stickers: [] } : {}),
-    ...(asked('pluginData') ? { pluginData: [] } : {}),
+    ...(isRequested('members') ? { members: membersOf(call, card, read.words(params, 'member_fields')) } : {}),
+    ...(isRequested('checklists')
+      ? { checklists: checklistsOf(world, card.id).map((checklist) => pick(renderChecklist(checklist), read.words(params, 'checklist_fields'))) }
+      : {}),
+    ...(isRequested('board') ? { board: pick(renderBoard(world, boardOf(world, card)), read.words(params, 'board_fields')) } : {}),
+    ...(isRequested('list') ? { list: renderList(listOf(world, card)) } : {}),
+    ...(isRequested('customFieldItems') ? { customFieldItems: structuredClone(card.customFieldItems) } : {}),
+    ...(isRequested('stickers') ? { stickers: [] } : {}),
+    ...(isRequested('pluginData') ? { pluginData: [] } : {}),
   }
 }
 const membersOf = (call: Call, card: Card, fields = ['fullName', 'username', 'initials', 'avatarHash', 'avatarUrl']): unknown[] =>
@@ -143,7 +145,7 @@ const targetOf = (call: Call, card: Card): List | undefined => {
   const list = idList ? targetList(call.world, call.viewer, idList) : undefined
   if (list && idBoard && list.idBoard !== idBoard) return invalidValue('idList')
   if (list || !idBoard || idBoard === card.idBoard) return list
-  return targetList(call.world, call.viewer, listsOf(call.world, idBoard).find((one) => !one.closed)?.id ?? '')
+  return targetList(call.world, call.viewer, listsOf(call.world, idBoard).find((boardList) => !boardList.closed)?.id ?? '')
 }
 
 const update = (call: Call): unknown => {
@@ -154,18 +156,19 @@ const update = (call: Call): unknown => {
   const idBoard = target?.idBoard ?? card.idBoard
   const labels = labelsGiven(call, idBoard)
   const members = membersGiven(call, idBoard)
-  const wanted = read.pos(params)
-  if (changes.idAttachmentCover && !card.attachments.some((one) => one.id === changes.idAttachmentCover)) invalidValue('idAttachmentCover')
+  const position = read.pos(params)
+  if (changes.idAttachmentCover && !card.attachments.some((attachment) => attachment.id === changes.idAttachmentCover)) invalidValue('idAttachmentCover')
   if (target) moveCard(world, actor, card, target)
   changeCard(world, actor, card, changes)
-  if (wanted !== undefined) repositionCard(world, actor, card, wanted)
+  if (position !== undefined) repositionCard(world, actor, card, position)
   if (labels) setLabels(world, actor, card, labels)
   if (members) setMembers(world, actor, card, members)
   return renderWrittenCard(world, card)
 }
 
 const commentOf = (call: Call, card: Card): Action =>
-  call.world.state.actions.find((one) => one.id === call.path['idAction'] && one.type === 'commentCard' && one.refs.idCard === card.id) ?? notFound()
+  call.world.state.actions.find((action) => action.id === call.path['idAction'] && action.type === 'commentCard' && action.refs.idCard === card.id) ??
+  notFound()
 
 /** Of accounts without a paid plan. */
 const maxUploadBytes = 10 * 1024 * 1024
@@ -191,7 +194,7 @@ const attach = (call: Call): unknown => {
 /** Query credentials do not open an upload; only the header does. */
 const download = (call: Call): unknown => {
   if (call.presented.place !== 'header' && call.presented.place !== 'bearer') return unauthorized('')
-  const attachment = cardOf(call).attachments.find((one) => one.id === call.path['idAttachment']) ?? notFound()
+  const attachment = cardOf(call).attachments.find((candidate) => candidate.id === call.path['idAttachment']) ?? notFound()
   if (!attachment.content) return notFound()
   return { raw: { status: 200, bytes: attachment.content, contentType: attachment.mimeType || 'application/octet-stream' } }
 }
@@ -201,7 +204,7 @@ const checkItemUpdate = (call: Call): unknown => {
   const card = cardOf(call, 'write')
   const { checklist, item } = findCheckItem(checklistsOf(world, card.id), call.path['idCheckItem'] as string)
   const idChecklist = read.id(params, 'idChecklist')
-  if (idChecklist && !checklistsOf(world, card.id).some((one) => one.id === idChecklist)) invalidValue('idChecklist')
+  if (idChecklist && !checklistsOf(world, card.id).some((candidate) => candidate.id === idChecklist)) invalidValue('idChecklist')
   const changes = {
     name: read.has(params, 'name') ? read.needText(params, 'name') : undefined,
     state: read.oneOf(params, 'state', ['complete', 'incomplete'] as const),
@@ -235,12 +238,15 @@ const partRoutes: Route[] = [
     const card = cardOf(call)
     const covers = read.text(call.params, 'filter') === 'cover'
     return card.attachments
-      .filter((one) => !covers || one.id === card.idAttachmentCover)
-      .map((one) => pick(renderAttachment(one), read.words(call.params, 'fields')))
+      .filter((attachment) => !covers || attachment.id === card.idAttachmentCover)
+      .map((attachment) => pick(renderAttachment(attachment), read.words(call.params, 'fields')))
   }),
   route('POST /cards/:card/attachments', 'card', attach),
   route('GET /cards/:card/attachments/:idAttachment', 'card', (call) =>
-    pick(renderAttachment(cardOf(call).attachments.find((one) => one.id === call.path['idAttachment']) ?? notFound()), read.words(call.params, 'fields')),
+    pick(
+      renderAttachment(cardOf(call).attachments.find((attachment) => attachment.id === call.path['idAttachment']) ?? notFound()),
+      read.words(call.params, 'fields'),
+    ),
   ),
   route('GET /cards/:card/attachments/:idAttachment/download/:fileName', 'card', download),
   route('DELETE /cards/:card/attachments/:idAttachment', 'card', (call) => {
@@ -285,8 +291,8 @@ const checklistRoutes: Route[] = [
     'card',
     (call) => {
       const items = read.text(call.params, 'checkItems') !== 'none'
-      return checklistsOf(call.world, cardOf(call).id).map((one) => ({
-        ...pick(renderChecklist(one), read.words(call.params, 'fields')),
+      return checklistsOf(call.world, cardOf(call).id).map((checklist) => ({
+        ...pick(renderChecklist(checklist), read.words(call.params, 'fields')),
         ...(items ? {} : { checkItems: [] }),
       }))
     },
@@ -302,7 +308,7 @@ const checklistRoutes: Route[] = [
     )
   }),
   route('DELETE /cards/:card/checklists/:idChecklist', 'card', (call) => {
-    const checklist = checklistsOf(call.world, cardOf(call, 'write').id).find((one) => one.id === call.path['idChecklist']) ?? notFound()
+    const checklist = checklistsOf(call.world, cardOf(call, 'write').id).find((candidate) => candidate.id === call.path['idChecklist']) ?? notFound()
     deleteChecklist(call.world, call.actor, checklist)
     return { limits: {} }
   }),
@@ -335,7 +341,7 @@ export const cardRoutes: Route[] = [
   }),
   route('GET /cards/:card/actions', 'card', (call) => {
     const card = cardOf(call)
-    return actionsFor(call, (one) => one.refs.idCard === card.id, read.words(call.params, 'filter') ?? cardActionsDefault, 50)
+    return actionsFor(call, (action) => action.refs.idCard === card.id, read.words(call.params, 'filter') ?? cardActionsDefault, 50)
   }),
   route('GET /cards/:card/list', 'card', (call) => pick(renderList(listOf(call.world, cardOf(call))), read.words(call.params, 'fields'))),
   route('GET /cards/:card/board', 'card', (call) => pick(renderBoard(call.world, boardOf(call.world, cardOf(call))), read.words(call.params, 'fields'))),

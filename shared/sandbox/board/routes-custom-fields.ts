@@ -20,10 +20,10 @@ const fieldOf = (call: Call, kind: 'read' | 'write' = 'read'): { field: CustomFi
 }
 
 /** Read raw, since an item may be a text (to clear it) or a record. */
-const given = (call: Call, name: string): unknown => (read.has(call.params, name) ? call.params.values.get(name) : undefined)
+const readRaw = (call: Call, name: string): unknown => (read.has(call.params, name) ? call.params.values.get(name) : undefined)
 
 const itemsOf = (call: Call): (GivenItem & { idCustomField: string })[] => {
-  const items = given(call, 'customFieldItems')
+  const items = readRaw(call, 'customFieldItems')
   if (!Array.isArray(items) || items.length === 0) return invalidValue('customFieldItems')
   return items.map((item: unknown) => {
     if (!isRecord(item) || typeof item['idCustomField'] !== 'string' || !isId(item['idCustomField'])) return invalidValue('idCustomField')
@@ -33,7 +33,7 @@ const itemsOf = (call: Call): (GivenItem & { idCustomField: string })[] => {
 
 const types = ['text', 'number', 'date', 'checkbox', 'list'] as const
 const optionsOf = (call: Call): { text: string; color: string }[] => {
-  const options = given(call, 'options') ?? []
+  const options = readRaw(call, 'options') ?? []
   if (!Array.isArray(options)) return invalidValue('options')
   return options.map((option: unknown) => {
     const text = isRecord(option) && isRecord(option['value']) ? option['value']['text'] : undefined
@@ -49,7 +49,7 @@ const create = (call: Call): unknown => {
   const type = read.oneOf(params, 'type', types) ?? invalidValue('type')
   const pos = read.pos(params) ?? invalidValue('pos')
   read.flag(params, 'display_cardFront')
-  const taken = fieldsOf(call.world, board).map((one) => one.pos)
+  const taken = fieldsOf(call.world, board).map((sibling) => sibling.pos)
   const options = optionsOf(call)
   if (options.length > 0 && type !== 'list') return invalidValue('options')
   const field = createCustomField(call.world, board, { name: read.needText(params, 'name'), type, pos: placeAt(taken, pos), options })
@@ -81,8 +81,8 @@ export const customFieldRoutes: Route[] = [
   route('GET /customFields/:idCustomField/options', 'board', (call) => structuredClone(fieldOf(call).field.options)),
   route('GET /cards/:card/customFieldItems', 'card', (call) => structuredClone(cardOf(call).customFieldItems)),
   route('PUT /cards/:card/customField/:idCustomField/item', 'card', (call) => {
-    const one = { idCustomField: call.path['idCustomField'] as string, value: given(call, 'value'), idValue: given(call, 'idValue') }
-    const [item] = setCustomFields(call, cardOf(call, 'write'), [one])
+    const newItem = { idCustomField: call.path['idCustomField'] as string, value: readRaw(call, 'value'), idValue: readRaw(call, 'idValue') }
+    const [item] = setCustomFields(call, cardOf(call, 'write'), [newItem])
     return item!.value === null && item!.idValue === null ? {} : structuredClone(item)
   }),
   // What it answers is not documented; a client that reads something out of it would rely on a guess.

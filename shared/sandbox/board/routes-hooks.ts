@@ -17,7 +17,7 @@ const hookOf = (hooks: Hooks, call: Call): Webhook => {
 }
 const hooksOf = (hooks: Hooks, token: Token): unknown[] => {
   sweepHooks(hooks)
-  return [...hooks.world.state.webhooks.values()].filter((one) => one.token === token.value).map(renderWebhook)
+  return [...hooks.world.state.webhooks.values()].filter((webhook) => webhook.token === token.value).map(renderWebhook)
 }
 
 const checkModel = (call: Call, idModel: string): string => {
@@ -42,9 +42,9 @@ const checkAddress = async (hooks: Hooks, url: string): Promise<void> => {
 
 const checkUnique = (call: Call, callbackURL: string, idModel: string, except?: Webhook): void => {
   const token = ownToken(call).value
-  for (const one of call.world.state.webhooks.values()) {
-    const same = one.callbackURL === callbackURL && one.idModel === idModel && one.token === token
-    if (same && one !== except) refuse(400, 'A webhook with that callback, model, and token already exists')
+  for (const webhook of call.world.state.webhooks.values()) {
+    const same = webhook.callbackURL === callbackURL && webhook.idModel === idModel && webhook.token === token
+    if (same && webhook !== except) refuse(400, 'A webhook with that callback, model, and token already exists')
   }
 }
 
@@ -120,7 +120,7 @@ export const webhookRoutes = (hooks: Hooks): Route[] => [
     (_, token) => hooksOf(hooks, token),
   ),
   route('GET /tokens/:token/webhooks', 'token', (call) =>
-    hooksOf(hooks, sameToken(call)).map((one) => pick(one as Record<string, unknown>, read.words(call.params, 'fields'))),
+    hooksOf(hooks, sameToken(call)).map((webhook) => pick(webhook as Record<string, unknown>, read.words(call.params, 'fields'))),
   ),
   route('POST /tokens/:token/webhooks', 'token', (call) => {
     sameToken(call)

@@ -12,8 +12,8 @@ const colour = (params: read.Params): string | null | undefined => {
   return read.isNull(params, 'color') ? null : (read.oneOf(params, 'color', labelColours) ?? null)
 }
 export const needColour = (params: read.Params): string | null => {
-  const given = colour(params)
-  return given === undefined ? invalidValue('color') : given
+  const value = colour(params)
+  return value === undefined ? invalidValue('color') : value
 }
 
 const labelOf = (call: Call, kind: 'read' | 'write' = 'read') => findLabel(call.world, call.viewer, call.path['idLabel'] as string, kind)
@@ -39,8 +39,8 @@ export const labelRoutes: Route[] = [
   route('GET /boards/:board/labels', 'board', (call) => {
     const board = findBoard(call.world, call.viewer, call.path['board'] as string)
     const limit = read.integer(call.params, 'limit', 0, 1000) ?? 50
-    const labels = [...call.world.state.labels.values()].filter((one) => one.idBoard === board.id).slice(0, limit)
-    return labels.map((one) => pick(renderLabel(call.world, one), read.words(call.params, 'fields')))
+    const labels = [...call.world.state.labels.values()].filter((label) => label.idBoard === board.id).slice(0, limit)
+    return labels.map((label) => pick(renderLabel(call.world, label), read.words(call.params, 'fields')))
   }),
   route('POST /boards/:board/labels', 'board', (call) => {
     const name = read.needText(call.params, 'name', 16384, 0)
@@ -55,12 +55,12 @@ export const checklistRoutes: Route[] = [
     const { world, params } = call
     const idCard = read.needId(params, 'idCard')
     const name = read.text(params, 'name') ?? 'Checklist'
-    const wanted = read.pos(params) ?? 'bottom'
+    const position = read.pos(params) ?? 'bottom'
     const idSource = read.id(params, 'idChecklistSource')
     const card = findCard(world, call.viewer, idCard, 'write')
     return {
       ...renderChecklist(
-        createChecklist(world, call.actor, card, name || 'Checklist', wanted, idSource ? findChecklist(world, call.viewer, idSource) : undefined),
+        createChecklist(world, call.actor, card, name || 'Checklist', position, idSource ? findChecklist(world, call.viewer, idSource) : undefined),
       ),
       limits: {},
     }
@@ -90,7 +90,7 @@ export const checklistRoutes: Route[] = [
   route(
     'GET /checklists/:idChecklist/checkItems',
     'checklist',
-    (call) => checklistOf(call).checkItems.map((one) => pick(renderCheckItem(one), read.words(call.params, 'fields'))),
+    (call) => checklistOf(call).checkItems.map((checkItem) => pick(renderCheckItem(checkItem), read.words(call.params, 'fields'))),
     { knows: 'filter' },
   ),
   route('POST /checklists/:idChecklist/checkItems', 'checklist', (call) => {

@@ -14,7 +14,7 @@ const memberOf = (call: Call): Member => findMember(call.world, call.viewer, cal
 const showMember = (call: Call, member: Member): Record<string, unknown> =>
   renderMember(call.world, member, { own: member.id === call.viewer, email: call.identity?.token.account ?? false })
 
-const isIn = (board: Board, member: Member): boolean => board.memberships.some((one) => one.idMember === member.id)
+const isIn = (board: Board, member: Member): boolean => board.memberships.some((membership) => membership.idMember === member.id)
 const boardFilters: Record<string, (board: Board) => boolean> = {
   all: () => true,
   members: () => true,
@@ -32,7 +32,7 @@ const boardsOf = (call: Call, boards: Board[]): unknown[] => {
   const withOrganization = read.flag(params, 'organization')
   const fields = read.words(params, 'fields')
   return boards
-    .filter((board) => keep.some((one) => one(board)) && canSee(world, board, call.viewer))
+    .filter((board) => keep.some((isKept) => isKept(board)) && canSee(world, board, call.viewer))
     .map((board) => {
       const organization = world.state.organizations.get(board.idOrganization ?? '')
       return {
@@ -40,7 +40,7 @@ const boardsOf = (call: Call, boards: Board[]): unknown[] => {
         ...(lists && lists !== 'none'
           ? {
               lists: listsOf(world, board.id)
-                .filter((one) => lists === 'all' || one.closed === (lists === 'closed'))
+                .filter((list) => lists === 'all' || list.closed === (lists === 'closed'))
                 .map(renderList),
             }
           : {}),
@@ -61,7 +61,7 @@ export const memberRoutes: Route[] = [
           ? {
               boards: boardsOf(
                 { ...call, params: { ...read.emptyParams() } },
-                [...call.world.state.boards.values()].filter((one) => isIn(one, member)),
+                [...call.world.state.boards.values()].filter((board) => isIn(board, member)),
               ),
             }
           : {}
@@ -73,7 +73,7 @@ export const memberRoutes: Route[] = [
     const member = memberOf(call)
     return boardsOf(
       call,
-      [...call.world.state.boards.values()].filter((one) => isIn(one, member)),
+      [...call.world.state.boards.values()].filter((board) => isIn(board, member)),
     )
   }),
   route(
@@ -92,8 +92,8 @@ export const memberRoutes: Route[] = [
     (call) => {
       const member = memberOf(call)
       return [...call.world.state.organizations.values()]
-        .filter((one) => one.memberships.some((entry) => entry.idMember === member.id))
-        .map((one) => pick(renderOrganization(call.world, one), read.words(call.params, 'fields')))
+        .filter((organization) => organization.memberships.some((entry) => entry.idMember === member.id))
+        .map((organization) => pick(renderOrganization(call.world, organization), read.words(call.params, 'fields')))
     },
     { scope: 'organization', knows: 'filter paid_account' },
   ),
@@ -102,7 +102,7 @@ export const memberRoutes: Route[] = [
     'member',
     (call) => {
       const member = memberOf(call)
-      return actionsFor(call, (one) => one.idMemberCreator === member.id, read.words(call.params, 'filter') ?? ['all'], 50)
+      return actionsFor(call, (action) => action.idMemberCreator === member.id, read.words(call.params, 'filter') ?? ['all'], 50)
     },
     { scope: 'member', knows: actionOptions },
   ),
@@ -115,12 +115,15 @@ export const memberRoutes: Route[] = [
       const types = read.words(call.params, 'filter') ?? ['all']
       const state = read.oneOf(call.params, 'read_filter', ['all', 'read', 'unread'] as const) ?? 'all'
       const mine = call.world.state.notifications.filter(
-        (one) => one.idMember === member.id && (types.includes('all') || types.includes(one.type)) && (state === 'all' || one.unread === (state === 'unread')),
+        (notification) =>
+          notification.idMember === member.id &&
+          (types.includes('all') || types.includes(notification.type)) &&
+          (state === 'all' || notification.unread === (state === 'unread')),
       )
       const page = pageOf(mine, call.params, { limit: 50, page: true, maxPage: 100, idsOnly: true, sinceInclusive: call.world.settings.sinceInclusive })
       const creator = read.flag(call.params, 'memberCreator') ?? true
-      return page.map((one) => {
-        const { memberCreator, ...shown } = renderNotification(call.world, one)
+      return page.map((notification) => {
+        const { memberCreator, ...shown } = renderNotification(call.world, notification)
         return { ...pick(shown, read.words(call.params, 'fields')), ...(creator && memberCreator ? { memberCreator } : {}) }
       })
     },
@@ -129,10 +132,10 @@ export const memberRoutes: Route[] = [
 ]
 
 const notificationOf = (call: Call): Notification =>
-  call.world.state.notifications.find((one) => one.id === call.path['idNotification'] && one.idMember === call.viewer) ?? notFound()
-const markRead = (call: Call, one: Notification, unread: boolean): void => {
-  one.unread = unread
-  one.dateRead = unread ? null : isoDate(call.world.now())
+  call.world.state.notifications.find((notification) => notification.id === call.path['idNotification'] && notification.idMember === call.viewer) ?? notFound()
+const markRead = (call: Call, notification: Notification, unread: boolean): void => {
+  notification.unread = unread
+  notification.dateRead = unread ? null : isoDate(call.world.now())
 }
 
 export const notificationRoutes: Route[] = [
@@ -146,9 +149,9 @@ export const notificationRoutes: Route[] = [
     'PUT /notifications/:idNotification',
     'notification',
     (call) => {
-      const one = notificationOf(call)
-      markRead(call, one, read.flag(call.params, 'unread') ?? false)
-      return renderNotification(call.world, one)
+      const notification = notificationOf(call)
+      markRead(call, notification, read.flag(call.params, 'unread') ?? false)
+      return renderNotification(call.world, notification)
     },
     { account: true, scope: 'member' },
   ),
@@ -158,8 +161,8 @@ export const notificationRoutes: Route[] = [
     (call) => {
       const seen = read.flag(call.params, 'read') ?? true
       const ids = read.ids(call.params, 'ids')
-      for (const one of call.world.state.notifications) {
-        if (one.idMember === call.viewer && (!ids || ids.includes(one.id))) markRead(call, one, !seen)
+      for (const notification of call.world.state.notifications) {
+        if (notification.idMember === call.viewer && (!ids || ids.includes(notification.id))) markRead(call, notification, !seen)
       }
       return []
     },
@@ -179,7 +182,7 @@ export const organizationRoutes: Route[] = [
     const { id } = organizationOf(call)
     return boardsOf(
       call,
-      [...call.world.state.boards.values()].filter((one) => one.idOrganization === id),
+      [...call.world.state.boards.values()].filter((board) => board.idOrganization === id),
     )
   }),
   route(
@@ -187,7 +190,7 @@ export const organizationRoutes: Route[] = [
     'organization',
     (call) => {
       const { id } = organizationOf(call)
-      return actionsFor(call, (one) => one.refs.workspace === true && one.refs.idOrganization === id, read.words(call.params, 'filter') ?? ['all'], 50)
+      return actionsFor(call, (action) => action.refs.workspace === true && action.refs.idOrganization === id, read.words(call.params, 'filter') ?? ['all'], 50)
     },
     { scope: 'organization', knows: actionOptions },
   ),
@@ -196,8 +199,8 @@ export const organizationRoutes: Route[] = [
     'organization',
     (call) =>
       organizationOf(call)
-        .memberships.flatMap((one) => call.world.state.members.get(one.idMember) ?? [])
-        .map((one) => pick(publicMember(one), read.words(call.params, 'fields'), ['fullName', 'username'])),
+        .memberships.flatMap((membership) => call.world.state.members.get(membership.idMember) ?? [])
+        .map((member) => pick(publicMember(member), read.words(call.params, 'fields'), ['fullName', 'username'])),
     { scope: 'organization' },
   ),
 ]

@@ -16,41 +16,41 @@ const search = (call: Call): unknown => {
   const types = read.words(params, 'modelTypes') ?? ['all']
   const wants = (type: string): boolean => types.includes('all') || types.includes(type)
   const scope = boardScope(call)
-  const known = world.now() - world.settings.searchLagMs * world.timeScale
-  const visible = new Set([...world.state.boards.values()].filter((one) => canSee(world, one, call.viewer) && scope(one.id)).map((one) => one.id))
-  const isKnown = (id: string): boolean => timeOfId(id) <= known
+  const indexTime = world.now() - world.settings.searchLagMs * world.timeScale
+  const visible = new Set([...world.state.boards.values()].filter((board) => canSee(world, board, call.viewer) && scope(board.id)).map((board) => board.id))
+  const isKnown = (id: string): boolean => timeOfId(id) <= indexTime
   const named = (text: string): boolean => words.length > 0 && words.every(({ value, isNot }) => hasWord(text, value, partial) !== isNot)
   const limit = read.integer(params, 'cards_limit', 0, 1000) ?? 10
   const page = read.integer(params, 'cards_page', 0, 100) ?? 0
   const cards = [...world.state.cards.values()]
     .filter((card) => visible.has(card.idBoard) && isKnown(card.id) && fits(terms, { world, viewer: call.viewer, card, partial }))
     .sort(orderOf(terms))
-  const boards = [...world.state.boards.values()].filter((one) => visible.has(one.id) && isKnown(one.id) && named(`${one.name} ${one.desc}`))
-  const members = [...world.state.members.values()].filter((one) => named(`${one.fullName} ${one.username}`))
+  const boards = [...world.state.boards.values()].filter((board) => visible.has(board.id) && isKnown(board.id) && named(`${board.name} ${board.desc}`))
+  const members = [...world.state.members.values()].filter((member) => named(`${member.fullName} ${member.username}`))
   return {
     options: { terms: words.map(({ value }) => ({ text: value })), modifiers: [], modelTypes: types, partial },
     ...(wants('boards')
       ? {
           boards: boards
             .slice(0, read.integer(params, 'boards_limit', 0, 1000) ?? 10)
-            .map((one) => pick(renderBoard(world, one), read.words(params, 'board_fields'), ['name', 'idOrganization'])),
+            .map((board) => pick(renderBoard(world, board), read.words(params, 'board_fields'), ['name', 'idOrganization'])),
         }
       : {}),
-    ...(wants('cards') ? { cards: cards.slice(page * limit, (page + 1) * limit).map((one) => searchedCard(call, one)) } : {}),
+    ...(wants('cards') ? { cards: cards.slice(page * limit, (page + 1) * limit).map((card) => searchedCard(call, card)) } : {}),
     ...(wants('organizations') ? { organizations: [] } : {}),
     ...(wants('members')
       ? {
           members: members
             .slice(0, read.integer(params, 'members_limit', 0, 1000) ?? 10)
-            .map((one) => pick(publicMember(one), read.words(params, 'member_fields'), ['avatarHash', 'fullName', 'initials', 'username'])),
+            .map((member) => pick(publicMember(member), read.words(params, 'member_fields'), ['avatarHash', 'fullName', 'initials', 'username'])),
         }
       : {}),
     ...(wants('actions') ? { actions: [] } : {}),
   }
 }
 const boardScope = (call: Call): ((id: string) => boolean) => {
-  const given = read.words(call.params, 'idBoards')
-  if (!given || given.includes('mine')) return () => true
+  const boardIds = read.words(call.params, 'idBoards')
+  if (!boardIds || boardIds.includes('mine')) return () => true
   const ids = read.ids(call.params, 'idBoards') ?? []
   return (id) => ids.includes(id)
 }
@@ -73,11 +73,11 @@ const searchMembers = (call: Call): unknown => {
   const limit = read.integer(params, 'limit', 1, 20) ?? 8
   const idBoard = read.id(params, 'idBoard')
   const home = idBoard === undefined ? undefined : findBoard(world, call.viewer, idBoard)
-  const isMeant = (one: Member): boolean => one.email?.toLowerCase() === query || hasWord(`${one.fullName} ${one.username}`, query, true)
+  const isMeant = (member: Member): boolean => member.email?.toLowerCase() === query || hasWord(`${member.fullName} ${member.username}`, query, true)
   return [...world.state.members.values()]
-    .filter((one) => isMeant(one) && (!home || home.memberships.some(({ idMember }) => idMember === one.id)))
+    .filter((member) => isMeant(member) && (!home || home.memberships.some(({ idMember }) => idMember === member.id)))
     .slice(0, limit)
-    .map((one) => ({ ...pick(publicMember(one), ['fullName', 'username', 'initials', 'avatarUrl']), active: true }))
+    .map((member) => ({ ...pick(publicMember(member), ['fullName', 'username', 'initials', 'avatarUrl']), active: true }))
 }
 
 export const searchRoutes: Route[] = [

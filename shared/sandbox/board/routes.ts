@@ -56,10 +56,10 @@ const bucket = (method: string, length: number): string => `${method} ${length}`
 
 export const createTable = (routes: Route[]): Table => {
   const table: Table = new Map()
-  for (const one of routes) {
-    const parts = one.path.split('/').slice(1)
-    const name = bucket(one.method, parts.length)
-    table.set(name, [...(table.get(name) ?? []), { route: one, parts }])
+  for (const definedRoute of routes) {
+    const parts = definedRoute.path.split('/').slice(1)
+    const name = bucket(definedRoute.method, parts.length)
+    table.set(name, [...(table.get(name) ?? []), { route: definedRoute, parts }])
   }
   return table
 }
@@ -68,15 +68,18 @@ export type Found = { route: Route; path: Record<string, string> }
 
 /** `path` is below /1, with or without the trailing slash that some documented paths carry. Fixed words win over parameters. */
 export const findRoute = (table: Table, method: string, path: string): Found | undefined => {
-  const given = path.replace(/\/$/, '').split('/').slice(1)
+  const pathParts = path.replace(/\/$/, '').split('/').slice(1)
   let best: Found | undefined
   let bestFixed = -1
-  for (const { route: one, parts } of table.get(bucket(method, given.length)) ?? []) {
-    if (!parts.every((part, index) => part.startsWith(':') || part === given[index])) continue
+  for (const { route: candidate, parts } of table.get(bucket(method, pathParts.length)) ?? []) {
+    if (!parts.every((part, index) => part.startsWith(':') || part === pathParts[index])) continue
     const fixed = parts.filter((part) => !part.startsWith(':')).length
     if (fixed <= bestFixed) continue
     bestFixed = fixed
-    best = { route: one, path: Object.fromEntries(parts.flatMap((part, index) => (part.startsWith(':') ? [[part.slice(1), decode(given[index] ?? '')]] : []))) }
+    best = {
+      route: candidate,
+      path: Object.fromEntries(parts.flatMap((part, index) => (part.startsWith(':') ? [[part.slice(1), decode(pathParts[index] ?? '')]] : []))),
+    }
   }
   return best
 }

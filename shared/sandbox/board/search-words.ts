@@ -32,7 +32,7 @@ export const hasWord = (text: string, word: string, partial: boolean): boolean =
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
-    .every((one) => words.some((found) => found === one || (partial && found.startsWith(one))))
+    .every((term) => words.some((textWord) => textWord === term || (partial && textWord.startsWith(term))))
 }
 
 const has: Record<string, (card: Card) => boolean> = {
@@ -69,9 +69,9 @@ const tests: Record<string, (seen: Seen, value: string) => boolean> = {
     }),
   member: ({ world, viewer, card }, value) =>
     card.idMembers.some((id) => (value === 'me' ? id === viewer : world.state.members.get(id)?.username.toLowerCase() === value.toLowerCase())),
-  checklist: ({ world, card }, value) => [...world.state.checklists.values()].some((one) => one.idCard === card.id && holds(one.name, value)),
+  checklist: ({ world, card }, value) => [...world.state.checklists.values()].some((checklist) => checklist.idCard === card.id && holds(checklist.name, value)),
   comment: ({ world, card }, value) =>
-    world.state.actions.some((one) => one.type === 'commentCard' && one.refs.idCard === card.id && holds(String(one.data['text'] ?? ''), value)),
+    world.state.actions.some((action) => action.type === 'commentCard' && action.refs.idCard === card.id && holds(String(action.data['text'] ?? ''), value)),
 }
 
 export const fits = (terms: Term[], seen: Seen): boolean => terms.every(({ operator, value, isNot }) => tests[operator]!(seen, value) !== isNot)

@@ -79,7 +79,7 @@ export type TokenInput = {
   kind?: Token['kind']
   scopes?: string[]
   grant?: string
-  asked?: string
+  consentKey?: string
 }
 export const issueToken = (world: World, input: TokenInput): Token => {
   const id = newId(world)
@@ -96,7 +96,7 @@ export const issueToken = (world: World, input: TokenInput): Token => {
     account: input.account ?? false,
     scopes: input.scopes ?? [],
     grant: input.grant ?? null,
-    asked: input.asked ?? null,
+    consentKey: input.consentKey ?? null,
   }
   world.state.tokens.set(token.value, token)
   return token

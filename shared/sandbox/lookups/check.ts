@@ -24,13 +24,13 @@ const described: Record<FieldType, string> = {
 }
 
 /** A flat object with only the known fields, each of its type. */
-export const readFields = (body: unknown, known: Record<string, FieldType>): Checked<Values> => {
+export const readFields = (body: unknown, knownFields: Record<string, FieldType>): Checked<Values> => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return badRequest('The body has to be a JSON object.')
   }
   for (const [name, value] of Object.entries(body)) {
-    const type = Object.hasOwn(known, name) ? known[name] : undefined
-    if (type === undefined) return badRequest(`Unknown field "${name}". Known: ${Object.keys(known).join(', ')}.`, name)
+    const type = Object.hasOwn(knownFields, name) ? knownFields[name] : undefined
+    if (type === undefined) return badRequest(`Unknown field "${name}". Known: ${Object.keys(knownFields).join(', ')}.`, name)
     if (!fits[type](value)) return badRequest(`"${name}" has to be ${described[type]}.`, name)
   }
   return { ok: true, value: body as Values }

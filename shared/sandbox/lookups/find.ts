@@ -69,23 +69,23 @@ export type Handled = { ok: true; answer: Answer; credits: number } | { ok: fals
  */
 export const lookUp = <T extends Person | Company>(
   world: World,
-  asked: { found: T | undefined; cost: (found: T) => number; render: (found: T, cost: number) => unknown; miss: () => Answer },
+  lookup: { record: T | undefined; cost: (record: T) => number; render: (record: T, cost: number) => unknown; miss: () => Answer },
 ): Handled => {
   if (world.credits.remaining < 1) return { ok: false, problem: noCredits(world, 1) }
-  const { found } = asked
-  if (found === undefined) {
+  const { record } = lookup
+  if (record === undefined) {
     world.counters.misses += 1
-    return { ok: true, answer: asked.miss(), credits: 0 }
+    return { ok: true, answer: lookup.miss(), credits: 0 }
   }
-  if ('suppressed' in found && found.suppressed) {
+  if ('suppressed' in record && record.suppressed) {
     world.counters.suppressed += 1
     return { ok: false, problem: optedOut }
   }
-  const credits = asked.cost(found)
+  const credits = lookup.cost(record)
   if (credits > world.credits.remaining) return { ok: false, problem: noCredits(world, credits) }
   world.counters.matches += 1
   charge(world, credits)
-  return { ok: true, answer: { status: 200, body: asked.render(found, credits) }, credits }
+  return { ok: true, answer: { status: 200, body: lookup.render(record, credits) }, credits }
 }
 
 /** 1 credit, 2 when the record carries a telephone number. */

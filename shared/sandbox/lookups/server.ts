@@ -55,9 +55,9 @@ const decoded = (text: string): string => {
 
 /** The {parts} of a path that fits, else undefined. */
 const paramsOf = ({ parts }: Route, path: string): Record<string, string> | undefined => {
-  const given = path.split('/')
-  if (given.length !== parts.length || !parts.every((part, at) => (isPart(part) ? given[at] !== '' : part === given[at]))) return undefined
-  return Object.fromEntries(parts.flatMap((part, at) => (isPart(part) ? [[part.slice(1, -1), decoded(given[at] ?? '')]] : [])))
+  const pathParts = path.split('/')
+  if (pathParts.length !== parts.length || !parts.every((part, at) => (isPart(part) ? pathParts[at] !== '' : part === pathParts[at]))) return undefined
+  return Object.fromEntries(parts.flatMap((part, at) => (isPart(part) ? [[part.slice(1, -1), decoded(pathParts[at] ?? '')]] : [])))
 }
 
 const problemAnswer = (dialect: Dialect, world: World, problem: Problem, headers: Record<string, string> = {}): Answer => ({
@@ -75,54 +75,63 @@ const countProblem = (world: World, status: number) => {
 }
 
 /** What is wrong with the request before its endpoint reads the body. */
-const admission = (dialect: Dialect, world: World, asked: Asked): { problem: Problem; headers?: Record<string, string> } | undefined => {
-  if (dialect.keyOf(asked.headers, asked.search) !== dialect.apiKey) {
+const admission = (dialect: Dialect, world: World, request: Asked): { problem: Problem; headers?: Record<string, string> } | undefined => {
+  if (dialect.keyOf(request.headers, request.search) !== dialect.apiKey) {
     const message = `The API key is missing or unknown. It goes into ${dialect.keyPlace}.`
     return { problem: { status: 401, code: 'BAD_KEY', message } }
   }
   const refused = dialect.refuses?.(world)
   if (refused !== undefined) return { problem: refused }
-  const full = admit(world, asked.path)
+  const full = admit(world, request.path)
   if (full !== undefined) {
     const headers = dialect.retryAfter ? { 'retry-after': String(Math.ceil(full.waitMs / 1000)) } : {}
     const said = dialect.tooMany?.(world, full.waitMs, full.window) ?? { code: 'TOO_MANY', message: 'Too many requests. Slow down and try again.' }
     return { problem: { status: 429, ...said }, headers }
   }
-  const routes = routesOf(dialect).filter((route) => paramsOf(route, asked.path) !== undefined)
+  const routes = routesOf(dialect).filter((route) => paramsOf(route, request.path) !== undefined)
   const methods = routes.map(({ method }) => method)
-  const right = methods.includes(asked.method)
+  const right = methods.includes(request.method)
   if (routes.length === 0 || (!right && dialect.wrongMethod === 404)) {
-    return { problem: { status: 404, code: 'NO_ENDPOINT', message: `There is no endpoint ${asked.path}${routes.length === 0 ? '' : ` for ${asked.method}`}.` } }
+    return {
+      problem: { status: 404, code: 'NO_ENDPOINT', message: `There is no endpoint ${request.path}${routes.length === 0 ? '' : ` for ${request.method}`}.` },
+    }
   }
   if (!right) {
-    const problem = { status: 405, code: 'BAD_METHOD', message: `${asked.path} takes ${methods.join(', ')}.` }
+    const problem = { status: 405, code: 'BAD_METHOD', message: `${request.path} takes ${methods.join(', ')}.` }
     return { problem, headers: { allow: methods.join(', ') } }
   }
-  const queries = dialect.query?.includes(asked.method) === true
-  const [inQuery] = asked.search.keys()
+  const queries = dialect.query?.includes(request.method) === true
+  const [inQuery] = request.search.keys()
   if (inQuery !== undefined && !queries) {
-    const place = asked.method === 'GET' ? 'This endpoint takes no parameters.' : 'Fields go into the JSON body.'
+    const place = request.method === 'GET' ? 'This endpoint takes no parameters.' : 'Fields go into the JSON body.'
     return { problem: { status: 400, code: 'INVALID', message: `"${inQuery}" is in the query. ${place}`, field: inQuery } }
   }
-  if (asked.method === 'GET' || (queries && asked.text === '')) return undefined
-  if (!/^application\/json\b/i.test(asked.headers['content-type'] ?? '')) {
+  if (request.method === 'GET' || (queries && request.text === '')) return undefined
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     return { problem: { status: 415, code: 'NOT_JSON', message: 'The body has to be JSON, with content-type application/json.' } }
   }
-  return asked.json.ok ? undefined : { problem: { status: 400, code: 'INVALID', message: 'The body is not valid JSON.' } }
+  return request.json.ok ? undefined : { problem: { status: 400, code: 'INVALID', message: 'The body is not valid JSON.' } }
 }
 
-const handle = (dialect: Dialect, world: World, asked: Asked, record: RecordedRequest): Answer => {
-  const refusal = admission(dialect, world, asked)
+const handle = (dialect: Dialect, world: World, request: Asked, record: RecordedRequest): Answer => {
+  const refusal = admission(dialect, world, request)
   if (refusal !== undefined) {
     const { problem } = refusal
     countProblem(world, problem.status)
     const headers = problem.status === 401 ? {} : dialect.headers?.(world, problem.status)
     return problemAnswer(dialect, world, problem, { ...headers, ...refusal.headers })
   }
-  const { method, path, search } = asked
-  const route = routesOf(dialect).find((one) => one.method === method && paramsOf(one, path) !== undefined)
+  const { method, path, search } = request
+  const route = routesOf(dialect).find((candidate) => candidate.method === method && paramsOf(candidate, path) !== undefined)
   if (route === undefined) throw new Error(`the route ${path} was admitted but has no handler`)
-  const handled = route.handler({ world, body: asked.text === '' ? undefined : record.body, query: search, params: paramsOf(route, path) ?? {}, method, path })
+  const handled = route.handler({
+    world,
+    body: request.text === '' ? undefined : record.body,
+    query: search,
+    params: paramsOf(route, path) ?? {},
+    method,
+    path,
+  })
   const credits = handled.ok ? handled.credits : 0
   record.credits = credits
   const status = handled.ok ? handled.answer.status : handled.problem.status
@@ -133,6 +142,6 @@ const handle = (dialect: Dialect, world: World, asked: Asked, record: RecordedRe
 }
 
 export const answersOf = (dialect: Dialect, world: World): Answers => ({
-  answer: (asked, record) => handle(dialect, world, asked, record),
+  answer: (request, record) => handle(dialect, world, request, record),
   broken: (status, message) => problemAnswer(dialect, world, { status, code: status === 500 ? 'SANDBOX' : 'INVALID', message }),
 })

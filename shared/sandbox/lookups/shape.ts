@@ -30,8 +30,8 @@ export const list =
     if (!Array.isArray(value)) return { at, message: `${at} must be an array` }
     if (value.length < min) return { at, message: `${at} must contain at least ${min} elements` }
     if (value.length > max) return { at, message: `${at} must contain no more than ${max} elements` }
-    for (const [index, one] of value.entries()) {
-      const wrong = item(one, `${at}.${index}`)
+    for (const [index, element] of value.entries()) {
+      const wrong = item(element, `${at}.${index}`)
       if (wrong !== undefined) return wrong
     }
     return undefined
@@ -42,10 +42,10 @@ export const object =
   (fields: Record<string, Shape>, { required = [], unknown = 400 }: { required?: string[]; unknown?: number } = {}): Shape =>
   (value, at) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return { at, message: `${at === '' ? 'the body' : at} must be an object` }
-    for (const [name, one] of Object.entries(value)) {
+    for (const [name, fieldValue] of Object.entries(value)) {
       const shape = Object.hasOwn(fields, name) ? fields[name] : undefined
       if (shape === undefined) return { at: below(at, name), message: `property ${below(at, name)} should not exist`, status: unknown }
-      const wrong = shape(one, below(at, name))
+      const wrong = shape(fieldValue, below(at, name))
       if (wrong !== undefined) return wrong
     }
     const missing = required.find((name) => !Object.hasOwn(value, name))
@@ -65,9 +65,9 @@ export const all =
 
 /** One of two forms. */
 export const either =
-  (one: Shape, other: Shape): Shape =>
+  (shape: Shape, other: Shape): Shape =>
   (value, at) =>
-    one(value, at) === undefined ? undefined : other(value, at)
+    shape(value, at) === undefined ? undefined : other(value, at)
 
 /** The value as its type, which the shape is to vouch for. */
 export const readShape = <T>(shape: Shape, value: unknown): Checked<T> => {

@@ -23,7 +23,7 @@ export type Asked = {
 }
 
 /** The answer to a request; what it was charged goes into the record. */
-export type Answerer = (asked: Asked, record: RecordedRequest) => Answer
+export type Answerer = (request: Asked, record: RecordedRequest) => Answer
 
 /** All that one vendor answers. `broken`: to what is no request to begin with, such as too long a body. */
 export type Answers = { answer: Answerer; broken(status: number, message: string): Answer }
@@ -87,13 +87,13 @@ const record = (world: World, { method, path, query, headers, text, json }: Aske
 }
 
 const serveOne = async (answerOf: Answerer, world: World, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-  const asked = readRequest(request)
-  const recorded = record(world, asked)
-  const fault = takeFault(world.faults, asked.method, asked.path)
+  const parsedRequest = readRequest(request)
+  const recorded = record(world, parsedRequest)
+  const fault = takeFault(world.faults, parsedRequest.method, parsedRequest.path)
   if (fault?.delayMs !== undefined) await wait(fault.delayMs)
   // Nothing is carried out, so there is nothing to cut but an answer of the fault's own.
   const untouched = fault !== undefined && fault.when !== 'after' && (fault.answer !== undefined || fault.cut !== undefined)
-  const answer = untouched ? (fault.answer ?? { status: 200, body: {} }) : answerOf(asked, recorded)
+  const answer = untouched ? (fault.answer ?? { status: 200, body: {} }) : answerOf(parsedRequest, recorded)
   const final = fault?.answer ?? answer
   if (fault?.cut !== undefined) return cut(reply, fault.cut, final)
   recorded.status = final.status

@@ -155,16 +155,17 @@ export const createControl = (world: World, start: Start, choices: Record<string
   /** Sets how many requests windows admit, by their names, and begins these windows anew. */
   setWindows: (most: Record<string, number>) => {
     for (const [name, max] of Object.entries(most)) {
-      const window = world.windows.find((one) => one.name === name)
-      if (window === undefined) throw new Error(`There is no window "${name}". Known: ${world.windows.map((one) => one.name).join(', ') || 'none'}.`)
+      const window = world.windows.find((openWindow) => openWindow.name === name)
+      if (window === undefined)
+        throw new Error(`There is no window "${name}". Known: ${world.windows.map((openWindow) => openWindow.name).join(', ') || 'none'}.`)
       Object.assign(window, { max, from: 0, used: 0 })
     }
   },
-  setSwitches: (wanted: Record<string, string>) => {
-    for (const [name, choice] of Object.entries(wanted)) {
-      const known = Object.hasOwn(choices, name) ? choices[name] : undefined
-      if (known === undefined) throw new Error(`There is no switch "${name}". Known: ${Object.keys(choices).join(', ') || 'none'}.`)
-      if (!known.includes(choice)) throw new Error(`"${name}" has to be one of ${known.join(', ')}.`)
+  setSwitches: (switches: Record<string, string>) => {
+    for (const [name, choice] of Object.entries(switches)) {
+      const knownChoices = Object.hasOwn(choices, name) ? choices[name] : undefined
+      if (knownChoices === undefined) throw new Error(`There is no switch "${name}". Known: ${Object.keys(choices).join(', ') || 'none'}.`)
+      if (!knownChoices.includes(choice)) throw new Error(`"${name}" has to be one of ${knownChoices.join(', ')}.`)
       world.switches[name] = choice
     }
   },

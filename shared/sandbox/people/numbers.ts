@@ -13,8 +13,8 @@ export const acnOf = (serial: number): string => {
 /** 11 digits: two check digits in front of the ACN, chosen so that the weighted sum is a multiple of 89. */
 export const abnOf = (acn: string): string => {
   // The rule subtracts 1 from the first digit, so two check digits c are worth 10 * (first - 1) + second = c - 10.
-  const rest = weigh(acn, [3, 5, 7, 9, 11, 13, 15, 17, 19])
-  return String(10 + ((89 - (rest % 89)) % 89)) + acn
+  const weightedSum = weigh(acn, [3, 5, 7, 9, 11, 13, 15, 17, 19])
+  return String(10 + ((89 - (weightedSum % 89)) % 89)) + acn
 }
 
 /** 13 digits: a GS1 location number with the New Zealand prefix, then the check digit. */

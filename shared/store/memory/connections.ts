@@ -61,8 +61,8 @@ export const connectionsInMemory = (notify: (notices: Notice[]) => Promise<void>
     patch: async (tenant, id, changes, notices = []) => {
       const row = of(tenant).get(id)
       if (!row) return false
-      const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-      const changed = { ...row, ...given }
+      const definedChanges = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+      const changed = { ...row, ...definedChanges }
       of(tenant).set(id, changed)
       unsetOtherDefaults(changed)
       const before = states.get(stateKey(tenant, id))
@@ -76,8 +76,9 @@ export const connectionsInMemory = (notify: (notices: Notice[]) => Promise<void>
       return of(tenant).delete(id)
     },
     ofAccounts: async (integration, accounts) => {
-      const asked = new Set(accounts)
-      const isOf = ({ integration: one, accountId }: Connection) => one === integration && accountId !== null && asked.has(accountId)
+      const wantedAccounts = new Set(accounts)
+      const isOf = ({ integration: ownIntegration, accountId }: Connection) =>
+        ownIntegration === integration && accountId !== null && wantedAccounts.has(accountId)
       return (await connections.all()).filter(isOf)
     },
     all: async () => [...byTenant.values()].flatMap((rows) => [...rows.values()]).sort(byAge),

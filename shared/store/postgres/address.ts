@@ -1,7 +1,7 @@
 import { failField } from '#kit'
 
 /** What the driver understands. It takes any other text for one of them, and would connect in another way than was asked for. */
-const known: Record<string, { values: string[]; remedy?: string }> = {
+const knownParameters: Record<string, { values: string[]; remedy?: string }> = {
   sslmode: {
     values: ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'],
     remedy: 'All but the first two encrypt the connection and check the certificate of the server.',
@@ -12,7 +12,7 @@ const known: Record<string, { values: string[]; remedy?: string }> = {
 }
 
 const requireKnown = (setting: string, said: string, name: string, value: string) => {
-  const { values, remedy } = known[name]!
+  const { values, remedy } = knownParameters[name]!
   if (values.includes(value)) return
   const choices = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
   throw failField(setting, `${setting} ${said}${value.slice(0, 40)}. Give ${choices}.${remedy === undefined ? '' : ` ${remedy}`}`)
@@ -27,7 +27,7 @@ export const readDatabaseUrl = (text: string, { from = 'DATABASE_URL', sslMode }
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)
     throw failField(from, `${from} is not the address of a PostgreSQL database. Give one like postgres://user:password@host:5432/database, or unset it.`)
-  for (const [name, value] of url.searchParams) if (Object.hasOwn(known, name)) requireKnown(from, `has ${name}=`, name, value)
+  for (const [name, value] of url.searchParams) if (Object.hasOwn(knownParameters, name)) requireKnown(from, `has ${name}=`, name, value)
   if (sslMode !== undefined && !url.searchParams.has('sslmode')) requireKnown('PGSSLMODE', 'is ', 'sslmode', sslMode)
   return text
 }

@@ -26,13 +26,13 @@ const since = (horizon: string) =>
 /** In the form that names the tenant whose lock is held. */
 const guardSql = 'select require_followed(tenant, ?, ?, ?, ?) as followed from (select ? as tenant) as asked where tenant = ?'
 
-type Parts = { connections: Pick<Connections, 'send'>; url: string; node: string; log: Log }
+type ChangesDependencies = { connections: Pick<Connections, 'send'>; url: string; node: string; log: Log }
 
 /** Reads what other processes changed: on notification, and every second. */
-export const openChanges = async ({ connections, url, node, log }: Parts) => {
+export const openChanges = async ({ connections, url, node, log }: ChangesDependencies) => {
   const listeners = new Set<Listener>()
   const first = (await connections.send([now]))[0]!.rows[0]!
-  let known: Read = { horizon: String(first['horizon']), seen: new Map(), readAt: Number(first['at']) }
+  let lastRead: Read = { horizon: String(first['horizon']), seen: new Map(), readAt: Number(first['at']) }
   let reading: Promise<void> | undefined
   let next: Promise<void> | undefined
   let isClosed = false
@@ -43,9 +43,9 @@ export const openChanges = async ({ connections, url, node, log }: Parts) => {
 
   const read = async (): Promise<void> => {
     // Two statements: what had ended before the first one is seen by the second one.
-    const [head, found] = await connections.send([now, since(known.horizon)], answerMs)
+    const [head, changesResult] = await connections.send([now, since(lastRead.horizon)], answerMs)
     const { horizon, at } = head!.rows[0] as { horizon: string; at: number }
-    const rows = found!.rows.map(({ id, xid, kind, tenant, item, scope, node: by }) => ({
+    const rows = changesResult!.rows.map(({ id, xid, kind, tenant, item, scope, node: by }) => ({
       id: String(id),
       xid: BigInt(String(xid)),
       scope: `${String(tenant)}\n${String(scope)}`,
@@ -53,11 +53,11 @@ export const openChanges = async ({ connections, url, node, log }: Parts) => {
       change: { kind, tenant, id: item } as Change,
     }))
     // A database that counts from the beginning again is another one, such as a copy that was restored.
-    const isLost = at - known.readAt > maxAwayS || BigInt(horizon) < BigInt(known.horizon)
-    const news = rows.filter(({ id, by }) => by !== node && !known.seen.has(id)).map(({ change }) => change)
+    const isLost = at - lastRead.readAt > maxAwayS || BigInt(horizon) < BigInt(lastRead.horizon)
+    const news = rows.filter(({ id, by }) => by !== node && !lastRead.seen.has(id)).map(({ change }) => change)
     await tell(isLost ? [{ kind: 'everything', tenant: '', id: '' }, ...news] : news)
     const late = rows.filter(({ xid }) => xid >= BigInt(horizon))
-    known = { horizon, readAt: at, seen: new Map(late.map(({ id, xid, scope }) => [id, { xid, scope }])) }
+    lastRead = { horizon, readAt: at, seen: new Map(late.map(({ id, xid, scope }) => [id, { xid, scope }])) }
   }
 
   /** One after the other; whoever asks while one goes on waits for the next. */
@@ -92,10 +92,10 @@ export const openChanges = async ({ connections, url, node, log }: Parts) => {
   /** Refuses what is written with it where another process changed a subscription of the connection, and the listeners here do not know it yet. */
   const guard = (tenant: string, connection: string): Statement => {
     const scope = `${tenant}\n${connection}`
-    const seen = [...known.seen].flatMap(([id, row]) => (row.scope === scope ? [id] : []))
+    const seen = [...lastRead.seen].flatMap(([id, row]) => (row.scope === scope ? [id] : []))
     return {
       sql: guardSql,
-      params: [connection, known.horizon, `{${seen.join(',')}}`, known.readAt, tenant, tenant],
+      params: [connection, lastRead.horizon, `{${seen.join(',')}}`, lastRead.readAt, tenant, tenant],
     }
   }
 

@@ -21,7 +21,7 @@ export type DatabaseClock = Awaited<ReturnType<typeof openDatabaseClock>>
  * All processes on one database agree on it, whatever the clocks of their machines show.
  */
 export const openDatabaseClock = async (connections: Pick<Connections, 'use'>, machine: Clock) => {
-  let known: Look
+  let lastLook: Look
   let looking: Promise<void> | undefined
   let last = -Infinity
   /** Between the wall clock of the machine and its monotonic one. */
@@ -32,29 +32,29 @@ export const openDatabaseClock = async (connections: Pick<Connections, 'use'>, m
   const ask = () =>
     connections.use(async ({ send }): Promise<Look> => {
       const before = machine.monotonic()
-      const [found] = await send([{ name: 'clock', text: sql, values: [] }])
+      const [result] = await send([{ name: 'clock', text: sql, values: [] }])
       const halfway = (machine.monotonic() - before) / 2
-      return { at: Number(found!.rows[0]!['at']), tick: before + halfway, errorMs: halfway }
+      return { at: Number(result!.rows[0]!['at']), tick: before + halfway, errorMs: halfway }
     })
-  const reckoned = () => known.at + machine.monotonic() - known.tick
+  const reckoned = () => lastLook.at + machine.monotonic() - lastLook.tick
   /** A slow answer says less than what is known, unless both cannot be true: then a clock was set. */
   const isBetter = (look: Look) => {
-    const errorMs = known.errorMs + (look.tick - known.tick) * drift
-    return look.errorMs <= errorMs || Math.abs(look.at - known.at - (look.tick - known.tick)) > look.errorMs + errorMs
+    const errorMs = lastLook.errorMs + (look.tick - lastLook.tick) * drift
+    return look.errorMs <= errorMs || Math.abs(look.at - lastLook.at - (look.tick - lastLook.tick)) > look.errorMs + errorMs
   }
 
   const look = (): Promise<void> => {
     looking ??= (async () => {
       const distanceNow = distance()
-      const found = await ask()
+      const newLook = await ask()
       // What was counted over a jump of the machine's clock is worth nothing.
-      if (isBetter(found) || Math.abs(distanceNow - distanceThen) > jumpMs) known = found
+      if (isBetter(newLook) || Math.abs(distanceNow - distanceThen) > jumpMs) lastLook = newLook
       distanceThen = distanceNow
     })().finally(() => (looking = undefined))
     return looking
   }
 
-  known = await ask()
+  lastLook = await ask()
   for (let n = 1; n < firstLooks; n += 1) await look()
 
   const now = (): number => {

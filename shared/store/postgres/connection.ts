@@ -65,8 +65,8 @@ export type Connections = Connection & {
   close(): Promise<void>
 }
 
-export const openConnections = ({ url, log, connections = 10, node, limits: given }: PostgresOptions): Connections => {
-  const limits = { ...defaultLimits, ...given }
+export const openConnections = ({ url, log, connections = 10, node, limits: givenLimits }: PostgresOptions): Connections => {
+  const limits = { ...defaultLimits, ...givenLimits }
   const perConnection = node === undefined ? settings : `${settings}; set toolyard.node to '${node}'`
   const pool = new Pool({
     connectionString: readDatabaseUrl(url),

@@ -8,7 +8,7 @@ import { defaultLimits, jobsSchema } from './connection.ts'
 import type { Limits } from './connection.ts'
 import type { Query } from './text.ts'
 
-type Parts = { url: string; clock: Pick<Clock, 'now'>; log: Log; limits?: Partial<Limits> | undefined }
+type JobsDependencies = { url: string; clock: Pick<Clock, 'now'>; log: Log; limits?: Partial<Limits> | undefined }
 
 const kinds: readonly JobKind[] = ['starts', 'polls']
 /** A job is only a wake-up, so that it is not worth keeping; one whose process died is given to another one. */
@@ -30,8 +30,8 @@ const merged = (jobs: readonly Job[], now: number) => {
 }
 
 /** Queues of wake-ups, in the same database as what they wake for. */
-export const createJobs = ({ url, clock, log, limits: given }: Parts) => {
-  const limits = { ...defaultLimits, ...given }
+export const createJobs = ({ url, clock, log, limits: givenLimits }: JobsDependencies) => {
+  const limits = { ...defaultLimits, ...givenLimits }
   // It hands on to the driver what it does not know itself.
   const forDriver = { ...keptAlive, connectionTimeoutMillis: limits.connectMs, query_timeout: limits.answerMs }
   const boss = new PgBoss({

@@ -6,12 +6,12 @@ const margin = 0.2
 
 /** The clock of the database decides; a process goes by the time that passed since it asked. */
 export const leasesIn = (connections: Pick<Connections, 'send'>, node: string, clock: Pick<Clock, 'monotonic'>): Cluster['lease'] => {
-  const one = async (name: string, text: string, values: unknown[]) => (await connections.send([{ name, text, values }]))[0]!
+  const sendOne = async (name: string, text: string, values: unknown[]) => (await connections.send([{ name, text, values }]))[0]!
   const until = (place: number) => `clock_timestamp() + make_interval(secs => $${place}::float8 / 1000)`
 
   return async (name, ms): Promise<Lease | undefined> => {
     const askedAt = clock.monotonic()
-    const taken = await one(
+    const taken = await sendOne(
       'lease take',
       `insert into leases (name, node, epoch, until_at) values ($1, $2, nextval('lease_epochs'), ${until(3)})
         on conflict (name) do update set node = excluded.node, epoch = excluded.epoch, until_at = excluded.until_at
@@ -28,14 +28,14 @@ export const leasesIn = (connections: Pick<Connections, 'send'>, node: string, c
       isHeld: () => clock.monotonic() < heldUntil,
       async renew(longer) {
         const at = clock.monotonic()
-        const renewed = await one('lease renew', `update leases set until_at = ${until(3)} where name = $1 and epoch = $2`, [name, epoch, longer])
+        const renewed = await sendOne('lease renew', `update leases set until_at = ${until(3)} where name = $1 and epoch = $2`, [name, epoch, longer])
         heldUntil = renewed.changes > 0 ? at + longer * (1 - margin) : 0
         return renewed.changes > 0
       },
       async release() {
         heldUntil = 0
         // Epochs come from a sequence, so nothing is lost with the row.
-        await one('lease release', 'delete from leases where name = $1 and epoch = $2', [name, epoch])
+        await sendOne('lease release', 'delete from leases where name = $1 and epoch = $2', [name, epoch])
       },
     }
   }

@@ -1,9 +1,9 @@
 import { ResettableClient } from './client.ts'
 
-type Parts = { url: string; channel: string; answerMs: number; onNotified(): void }
+type ListenerOptions = { url: string; channel: string; answerMs: number; onNotified(): void }
 
 /** A connection on which the database notifies; made anew where it is lost. */
-export const createListener = ({ url, channel, answerMs, onNotified }: Parts) => {
+export const createListener = ({ url, channel, answerMs, onNotified }: ListenerOptions) => {
   let client: ResettableClient | undefined
   let isClosed = false
 

@@ -4,7 +4,7 @@ import type { DatabaseClock } from './clock.ts'
 import type { Connections } from './connection.ts'
 import type { Query } from './text.ts'
 
-type Parts = {
+type NodesDependencies = {
   connections: Pick<Connections, 'send'>
   db: Db
   node: string
@@ -18,12 +18,12 @@ type Parts = {
 }
 
 const defaultDeadMs = 15_000
-export const deadAfterMs = (given: number | undefined): number => given ?? defaultDeadMs
+export const deadAfterMs = (configuredMs: number | undefined): number => configuredMs ?? defaultDeadMs
 
 const interval = (place: number) => `make_interval(secs => $${place}::float8 / 1000)`
 
 /** The processes that share the database, each noting now and then that it is there. */
-export const openNodes = async ({ connections, db, node, version, schema, clock, time, log, deadMs }: Parts) => {
+export const openNodes = async ({ connections, db, node, version, schema, clock, time, log, deadMs }: NodesDependencies) => {
   const everyMs = deadMs / 5
   const send = async (query: Query) => (await connections.send([query]))[0]!
   const beatText = `insert into nodes (node, started_at, seen_at, version, schema, clock_ahead_ms)

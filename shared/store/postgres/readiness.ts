@@ -42,13 +42,13 @@ export const testQueries = (now: number): Query[] => [
   { name: 'test commit', text: 'commit', values: [] },
 ]
 
-type Parts = { monotonic(): number; testCommit(): Promise<void> }
+type ReadinessDependencies = { monotonic(): number; testCommit(): Promise<void> }
 
 /**
  * Whether the database takes commits: judged by those that are made, and by a test commit now and then. `check` asks nothing of the database that it
  * would have to wait for, so that it answers within a second whatever the database does.
  */
-export const createReadiness = ({ monotonic, testCommit }: Parts) => {
+export const createReadiness = ({ monotonic, testCommit }: ReadinessDependencies) => {
   let trouble: unknown
   let goodAt: number | undefined
   let testedAt = -Infinity

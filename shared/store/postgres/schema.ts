@@ -74,8 +74,8 @@ const definitions: { name: string; version: number; text: string }[] = [
 ]
 
 const define = async (run: Run): Promise<void> => {
-  const [found] = await run('select name, version from definitions')
-  const present = new Map(found!.rows.map((row) => [String(row['name']), Number(row['version'])]))
+  const [result] = await run('select name, version from definitions')
+  const present = new Map(result!.rows.map((row) => [String(row['name']), Number(row['version'])]))
   for (const { name, version, text } of definitions) {
     if ((present.get(name) ?? 0) >= version) continue
     await run(`begin; ${text}
@@ -88,15 +88,15 @@ type Applied = { id: number; name: string; additive: boolean }
 const appliedIn = async (run: Run): Promise<Applied[]> => {
   await run(`create schema if not exists ${schema}; set search_path to ${schema};
     create table if not exists migrations (id integer primary key, name text not null, additive boolean not null, at timestamptz not null default now())`)
-  const [found] = await run('select id, name, case when additive then 1 else 0 end as additive from migrations order by id')
-  return found!.rows.map((row) => ({ id: Number(row['id']), name: String(row['name']), additive: Number(row['additive']) === 1 }))
+  const [result] = await run('select id, name, case when additive then 1 else 0 end as additive from migrations order by id')
+  return result!.rows.map((row) => ({ id: Number(row['id']), name: String(row['name']), additive: Number(row['additive']) === 1 }))
 }
 
 type Run = Connection['script']
 
 const requireServer = async (run: Run): Promise<void> => {
-  const [found] = await run(`select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding`)
-  const { version, encoding } = found!.rows[0] as { version: number; encoding: string }
+  const [result] = await run(`select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding`)
+  const { version, encoding } = result!.rows[0] as { version: number; encoding: string }
   if (version < oldestServer)
     throw fail('unavailable', `The database is PostgreSQL ${Math.floor(version / 10_000)}; version 15 or newer is needed. Give another DATABASE_URL.`)
   if (encoding !== 'UTF8') throw fail('unavailable', `The database has the encoding ${encoding}; create one with the encoding UTF8.`)
@@ -120,7 +120,7 @@ const apply = async (run: Run, { id, name, sql, postgres, additive }: Migration)
 export const migratePostgres = async (
   connections: Connections,
   log: Log,
-  { all = false, known = migrations }: { all?: boolean; known?: readonly Migration[] } = {},
+  { all = false, knownMigrations = migrations }: { all?: boolean; knownMigrations?: readonly Migration[] } = {},
 ) =>
   connections.use(async ({ script: run }) => {
     await requireServer(run)
@@ -128,23 +128,23 @@ export const migratePostgres = async (
     await run(`set lock_timeout to '60s'; select pg_advisory_lock(${lock}); set lock_timeout to '${lockTimeout}'`)
     try {
       const applied = await appliedIn(run)
-      const newer = applied.filter(({ id }) => !known.some((migration) => migration.id === id))
+      const newer = applied.filter(({ id }) => !knownMigrations.some((migration) => migration.id === id))
       if (newer.some(({ additive }) => !additive))
         throw fail(
           'unavailable',
-          `The database was written by a newer version (schema ${applied.at(-1)!.id}, this one knows ${known.at(-1)!.id}). Start that version.`,
+          `The database was written by a newer version (schema ${applied.at(-1)!.id}, this one knows ${knownMigrations.at(-1)!.id}). Start that version.`,
         )
-      const missing = known.filter(({ id }) => !applied.some((migration) => migration.id === id))
+      const missing = knownMigrations.filter(({ id }) => !applied.some((migration) => migration.id === id))
       if (applied.length > 0 && !all && missing.some(({ additive }) => !additive))
         throw fail(
           'unavailable',
-          `The database needs an upgrade that older processes do not work with (schema ${applied.at(-1)!.id} to ${known.at(-1)!.id}). Stop every process that uses it, then run toolyard migrate.`,
+          `The database needs an upgrade that older processes do not work with (schema ${applied.at(-1)!.id} to ${knownMigrations.at(-1)!.id}). Stop every process that uses it, then run toolyard migrate.`,
         )
       await run(ofNodes)
       for (const migration of missing) await apply(run, migration)
       if (missing.length > 0) log('info', 'store.migrated', { from: applied.at(-1)?.id ?? 0, to: missing.at(-1)!.id })
       await define(run)
-      return { applied: missing.map(({ id }) => id), schema: Math.max(...known.map(({ id }) => id)) }
+      return { applied: missing.map(({ id }) => id), schema: Math.max(...knownMigrations.map(({ id }) => id)) }
     } finally {
       await run(`select pg_advisory_unlock(${lock})`).catch(() => undefined)
     }

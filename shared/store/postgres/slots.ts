@@ -121,15 +121,15 @@ const hashed = (text: string): string => createHash('sha256').update(text).diges
 const numbered = (text: string): number => createHash('sha256').update(text).digest().readInt32BE()
 
 export const slotsIn = (connections: Pick<Connections, 'send'>, log: Log): SharedSlots => ({
-  async take(given, wanted, tenant, isBulk) {
+  async take(sharedWindows, wantedCount, tenant, isBulk) {
     // In one order for everybody, so that no two processes wait for each other.
-    const windows = given.map((window) => ({ ...window, key: hashed(window.key) })).toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    const windows = sharedWindows.map((window) => ({ ...window, key: hashed(window.key) })).toSorted((a, b) => (a.key < b.key ? -1 : 1))
     const values = [
       windows.map(({ key }) => key),
       windows.map(({ max }) => max),
       windows.map(({ windowMs }) => windowMs),
       windows.map(({ per }) => per === 'app'),
-      wanted,
+      wantedCount,
       numbered(tenant),
       isBulk,
       marginMs,
@@ -139,23 +139,23 @@ export const slotsIn = (connections: Pick<Connections, 'send'>, log: Log): Share
     const { granted, wait_ms: waitMs, at_ms: at } = done!.rows[0] as { granted: number; wait_ms: number; at_ms: number }
     return { granted, waitMs: Math.min(askMs, Math.max(againMs, waitMs)), goodMs, at }
   },
-  move(given, at) {
-    const values = [given.map(({ key }) => hashed(key)), at]
+  move(sharedWindows, at) {
+    const values = [sharedWindows.map(({ key }) => hashed(key)), at]
     connections
       .send([{ name: 'slots move', text: 'select move_slots($1, $2)', values }])
       .catch((error: unknown) => log('warn', 'slots.not_moved', { reason: isFailure(error) ? error.message : describeDefect(error).message }))
   },
-  giveBack(given, at, count, tenant) {
-    const values = [given.map(({ key }) => hashed(key)), at, count, numbered(tenant)]
+  giveBack(sharedWindows, at, count, tenant) {
+    const values = [sharedWindows.map(({ key }) => hashed(key)), at, count, numbered(tenant)]
     connections
       .send([{ name: 'slots return', text: 'select return_slots($1, $2, $3, $4)', values }])
       .catch((error: unknown) => log('warn', 'slots.not_returned', { reason: isFailure(error) ? error.message : describeDefect(error).message }))
   },
-  pause(given, ms) {
-    if (given.length === 0) return
+  pause(sharedWindows, ms) {
+    if (sharedWindows.length === 0) return
     const text = `update rate_slots set paused_until = greatest(paused_until, extract(epoch from clock_timestamp()) * 1000 + $2::float8) where key = any($1)`
     connections
-      .send([{ name: 'slots pause', text, values: [given.map(({ key }) => hashed(key)), ms] }])
+      .send([{ name: 'slots pause', text, values: [sharedWindows.map(({ key }) => hashed(key)), ms] }])
       .catch((error: unknown) => log('warn', 'slots.pause_not_shared', { reason: isFailure(error) ? error.message : describeDefect(error).message }))
   },
 })

@@ -28,10 +28,10 @@ export type SharedStoreOptions = Omit<PostgresOptions, 'node'> & {
 
 const agreeOnKey = async (db: Db, id: string, replaces: readonly string[]): Promise<string> => {
   const name = 'master key'
-  const others = replaces.map(() => '?').join(', ')
+  const placeholders = replaces.map(() => '?').join(', ')
   const [, present] = await db.write([
     {
-      sql: `insert into meta (name, value) values (?, ?) on conflict (name) do ${others === '' ? 'nothing' : `update set value = excluded.value where meta.value in (${others})`}`,
+      sql: `insert into meta (name, value) values (?, ?) on conflict (name) do ${placeholders === '' ? 'nothing' : `update set value = excluded.value where meta.value in (${placeholders})`}`,
       params: [name, id, ...replaces],
     },
     { sql: 'select value from meta where name = ?', params: [name] },

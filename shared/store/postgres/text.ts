@@ -24,7 +24,7 @@ const maxTexts = 5000
 
 /** Values are sent beside the text: texts may appear in the log of the database. */
 export const createTranslator = () => {
-  const known = new Map<string, Map<string, { name: string; text: string }>>()
+  const translations = new Map<string, Map<string, { name: string; text: string }>>()
   let count = 0
 
   const translate = (sql: string, params: readonly Param[]) => {
@@ -38,14 +38,14 @@ export const createTranslator = () => {
 
   return ({ sql, params }: Statement): Query => {
     const kinds = params.map((value) => typeOf(value)[0]).join('')
-    let variants = known.get(sql)
+    let variants = translations.get(sql)
     if (variants === undefined) {
-      if (known.size >= maxTexts) known.clear()
-      known.set(sql, (variants = new Map()))
+      if (translations.size >= maxTexts) translations.clear()
+      translations.set(sql, (variants = new Map()))
     }
-    let found = variants.get(kinds)
-    if (found === undefined) variants.set(kinds, (found = translate(sql, params)))
-    return { ...found, values: params.filter((value) => value !== null).map(sent) }
+    let translation = variants.get(kinds)
+    if (translation === undefined) variants.set(kinds, (translation = translate(sql, params)))
+    return { ...translation, values: params.filter((value) => value !== null).map(sent) }
   }
 }
 
@@ -72,9 +72,9 @@ const tenantPlace = (sql: string): number | 'all' | 'none' => {
     const place = insert[2]!.split(',').findIndex((column) => column.trim() === 'tenant')
     if (place !== -1) return place
   }
-  const found = /\btenant = \?/.exec(sql)
-  if (!found) throw new Error(`A statement names no tenant: ${sql}`)
-  return sql.slice(0, found.index).split('?').length - 1
+  const match = /\btenant = \?/.exec(sql)
+  if (!match) throw new Error(`A statement names no tenant: ${sql}`)
+  return sql.slice(0, match.index).split('?').length - 1
 }
 
 /** Whose rows a statement writes. */

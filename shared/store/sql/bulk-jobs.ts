@@ -58,22 +58,22 @@ export const bulkJobsIn = (db: Db): Store['bulkJobs'] => ({
   add: async (job) => {
     const { sql, params } = jobs.insert(toRow(job))
     const present = 'select * from bulk_jobs where tenant = ? and (id = ? or key = ?) order by created_at limit 1'
-    const [, found] = await db.write(
+    const [, result] = await db.write(
       [
         { sql: `${sql} on conflict do nothing`, params },
         { sql: present, params: [job.tenant, job.id, job.key] },
       ],
       { admits: true },
     )
-    return fromRow(found!.rows[0]!)
+    return fromRow(result!.rows[0]!)
   },
   get: async (tenant, id) => (await db.read('select * from bulk_jobs where tenant = ? and id = ?', [tenant, id])).map(fromRow)[0],
   list: async (tenant, page) => {
     const after = readCursor(page.cursor)
     const from = after ? ' and (created_at, id) < (?, ?)' : ''
     const sql = `select * from bulk_jobs where tenant = ?${from} order by created_at desc, id desc limit ?`
-    const found = await db.read(sql, [tenant, ...(after ? [after.at, after.id] : []), page.limit + 1])
-    return listed(found.map(fromRow), page, ({ createdAt, id }) => ({ at: createdAt, id }))
+    const rows = await db.read(sql, [tenant, ...(after ? [after.at, after.id] : []), page.limit + 1])
+    return listed(rows.map(fromRow), page, ({ createdAt, id }) => ({ at: createdAt, id }))
   },
   patch: async (tenant, id, from, { order, ...changes }, fence) => {
     const { sql, params } = assigned({ ...changes, ...(order === undefined ? {} : { jobOrder: order }) })

@@ -58,9 +58,9 @@ export const connectionsIn = (db: Db): Store['connections'] => ({
   list: async (tenant, filter = {}) => {
     const also = alsoWhere({ integration: filter.integration, external_id: filter.externalId })
     const sql = `select * from connections where tenant = ?${also.sql} order by created_at desc, id desc`
-    const found = (await db.read(sql, [tenant, ...also.params])).map(connections.fromRow)
+    const foundConnections = (await db.read(sql, [tenant, ...also.params])).map(connections.fromRow)
     const labels = Object.entries(filter.labels ?? {})
-    return found.filter((connection) => labels.every(([name, value]) => connection.labels[name] === value))
+    return foundConnections.filter((connection) => labels.every(([name, value]) => connection.labels[name] === value))
   },
   patch: async (tenant, id, changes, notices) => {
     const { sql, params } = connections.assign(changes)
@@ -83,14 +83,14 @@ export const connectionsIn = (db: Db): Store['connections'] => ({
       ]),
     ),
   ofAccounts: async (integration, accounts) => {
-    const found: Connection[] = []
+    const foundConnections: Connection[] = []
     for (let from = 0; from < accounts.length; from += accountsAtOnce) {
       const some = padded(accounts.slice(from, from + accountsAtOnce))
       const sql = `select * from connections /* every tenant: connections.ofAccounts */ where integration = ?
         and account_id in (${some.map(() => '?').join(', ')}) order by created_at, id`
-      found.push(...(await db.read(sql, [integration, ...some])).map(connections.fromRow))
+      foundConnections.push(...(await db.read(sql, [integration, ...some])).map(connections.fromRow))
     }
-    return found
+    return foundConnections
   },
   all: async () => (await db.read('select * from connections /* every tenant: connections.all */ order by created_at, id', [])).map(connections.fromRow),
 })

@@ -117,7 +117,7 @@ const closeStatements = (entry: LedgerEntry, at: number, { spent, estimated, sta
   const periods = periodsOf(entry)
   const base = { tenant, entry: id, entryAt, job, connection, integration, step, token, at }
   const released = { ...base, part: releasedAs, kind: 'released' as const, credits: 0, estimated: false }
-  const given = ledger.insert(released).params
+  const releasedParams = ledger.insert(released).params
   const place = ledger.columns.indexOf('credits')
   return [
     addToTotals(entry, { spent, estimated, reserved: { sql: `? - ${open.sql}`, params: [stays, ...open.params] } }, only),
@@ -129,7 +129,7 @@ const closeStatements = (entry: LedgerEntry, at: number, { spent, estimated, sta
     {
       sql: `insert into ledger (${ledger.columns.join(', ')}) select ${ledger.columns.map((name) => (name === 'credits' ? `${open.sql} - ?` : '?')).join(', ')}
         where ${only.sql}`,
-      params: [...given.slice(0, place), ...open.params, stays, ...given.slice(place + 1), ...only.params],
+      params: [...releasedParams.slice(0, place), ...open.params, stays, ...releasedParams.slice(place + 1), ...only.params],
     },
   ]
 }
@@ -195,7 +195,7 @@ export const creditsIn = (db: Db): Store['credits'] => ({
     const open: Statement = unresolved
       ? { sql: ` and not exists (select 1 from ledger o where o.tenant = ? and o.entry = ledger.entry and o.part = ${part.over})`, params: [tenant] }
       : { sql: '', params: [] }
-    const found = await newest(db, {
+    const rows = await newest(db, {
       table: 'ledger',
       keys: ['at', 'entry', 'part'],
       within,
@@ -203,7 +203,7 @@ export const creditsIn = (db: Db): Store['credits'] => ({
       after: position && [position.at, entry, Number(place)],
       rows: page.limit + 1,
     })
-    return listed(found.map(ledger.fromRow), page, (row) => ({ at: row.at, id: `${row.entry} ${row.part}` }))
+    return listed(rows.map(ledger.fromRow), page, (row) => ({ at: row.at, id: `${row.entry} ${row.part}` }))
   },
   spent: (tenant, since) => spentOf(db, tenant, Math.floor(since / dayMs) * slotsPerDay),
 })
@@ -229,6 +229,6 @@ const spentOf = async (db: Db, tenant: string, from: number): Promise<SpentRow[]
     after = columns.map((name) => end[name] as string | number)
     await pause()
   }
-  return [...days.values()].toReversed().toSorted((one, other) => (one.day < other.day ? 1 : one.day > other.day ? -1 : 0))
+  return [...days.values()].toReversed().toSorted((row, other) => (row.day < other.day ? 1 : row.day > other.day ? -1 : 0))
 }
 const orNull = (value: unknown) => (value === '' ? null : String(value))

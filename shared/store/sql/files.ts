@@ -49,8 +49,8 @@ export const filesIn = (db: Db): Store['files'] => ({
     )
     return wrote(done)
   },
-  finish: async (tenant, id, found) => {
-    const { sql, params } = files.assign({ ...found, state: 'ready' })
+  finish: async (tenant, id, fileFacts) => {
+    const { sql, params } = files.assign({ ...fileFacts, state: 'ready' })
     const unless = `not exists (select 1 from files o where o.tenant = files.tenant and o.key = files.key and o.state = 'ready')`
     const finish = `update files set ${sql} where tenant = ? and id = ? and state = 'writing' and (key is null or ${unless})`
     return wrote(await db.write([{ sql: finish, params: [...params, tenant, id] }]))
@@ -65,8 +65,8 @@ export const filesIn = (db: Db): Store['files'] => ({
     const after = readCursor(page.cursor)
     const from = after ? ' and (created_at, id) < (?, ?)' : ''
     const sql = `select * from files where tenant = ? and state = 'ready' and expires_at > ?${from} order by created_at desc, id desc limit ?`
-    const found = await db.read(sql, [tenant, now, ...(after ? [after.at, after.id] : []), page.limit + 1])
-    return listed(found.map(files.fromRow), page, ({ createdAt, id }) => ({ at: createdAt, id }))
+    const rows = await db.read(sql, [tenant, now, ...(after ? [after.at, after.id] : []), page.limit + 1])
+    return listed(rows.map(files.fromRow), page, ({ createdAt, id }) => ({ at: createdAt, id }))
   },
   usage: async (tenant) => {
     const [row] = await db.read('select count(*) as files, coalesce(sum(size), 0) as bytes from files where tenant = ?', [tenant])

@@ -38,8 +38,8 @@ export const instanceSql = {
 const instanceIn = (db: Db): Store['instance'] => {
   const { read, insert, newId } = instanceSql
   return async () => {
-    const [known] = await db.read(read, [])
-    if (known) return String(known['value'])
+    const [row] = await db.read(read, [])
+    if (row) return String(row['value'])
     const [, created] = await db.write([
       { sql: insert, params: [newId()] },
       { sql: read, params: [] },

@@ -97,14 +97,14 @@ const guardsFor = (events: StoredEvent[], guard: MatchGuard): Statement[] => {
 
 export const ingestInto =
   (db: Db, guard?: MatchGuard): Store['ingest'] =>
-  async ({ events: arrived = [], starts = [], cursor, poll, gaps: found = [], fired = [], notices = [], fence }: Arrival) => {
+  async ({ events: arrived = [], starts = [], cursor, poll, gaps: newGaps = [], fired = [], notices = [], fence }: Arrival) => {
     const startAt: number[] = []
     const statements = arrived.map(insertEvent)
     for (const start of starts) {
       startAt.push(statements.length)
       statements.push(...insertStart(start))
     }
-    for (const gap of found) statements.push(putGap(gap))
+    for (const gap of newGaps) statements.push(putGap(gap))
     for (const { gap, ...notice } of notices) {
       // A gap that is noticed again keeps the time of the first notice.
       const isNew = { sql: 'exists (select 1 from gaps g where g.tenant = ? and g.id = ? and g.created_at = ?)', params: [notice.tenant, gap, notice.at] }
@@ -135,8 +135,8 @@ export const eventsIn = (db: Db, guard?: MatchGuard): Store['events'] => ({
   },
   list: async (tenant, page, filter = {}) => {
     const after = readCursor(page.cursor)
-    const { connection: one, hook, type, subject, container, state } = filter
-    const also = joined(alsoWhere({ connection: one, hook, type, subject, container, state }), alsoIn('connection', filter.connections))
+    const { connection: connectionId, hook, type, subject, container, state } = filter
+    const also = joined(alsoWhere({ connection: connectionId, hook, type, subject, container, state }), alsoIn('connection', filter.connections))
     const [id = '', connection = ''] = after?.id.split(' ') ?? []
     const rows = await newest(db, {
       table: 'events',
@@ -213,17 +213,17 @@ export const pollsIn = (db: Db): Store['polls'] => ({
 })
 
 export const timersIn = (db: Db): Store['timers'] => ({
-  put: async (given, fence) => {
-    if (given.length > 0)
+  put: async (newTimers, fence) => {
+    if (newTimers.length > 0)
       await db.write(
-        given.map((timer) => timers.upsert(timer, ['tenant', 'subscription', 'key'])),
+        newTimers.map((timer) => timers.upsert(timer, ['tenant', 'subscription', 'key'])),
         { admits: true, fence },
       )
   },
   drop: async (tenant, subscription, keys, fence) => {
-    const one = 'delete from timers where tenant = ? and subscription = ? and key = ?'
+    const deleteSql = 'delete from timers where tenant = ? and subscription = ? and key = ?'
     const every = { sql: 'delete from timers where tenant = ? and subscription = ?', params: [tenant, subscription] }
-    const statements = keys ? keys.map((key) => ({ sql: one, params: [tenant, subscription, key] })) : [every]
+    const statements = keys ? keys.map((key) => ({ sql: deleteSql, params: [tenant, subscription, key] })) : [every]
     if (statements.length > 0) await db.write(statements, { fence })
   },
   of: async (tenant, subscription) =>

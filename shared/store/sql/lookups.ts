@@ -63,16 +63,16 @@ export const clearLookups = (tenant: string, connection: string): Statement[] =>
 
 export const lookupsIn = (db: Db): Store['lookups'] => ({
   find: async (tenant, keys) => {
-    const found: { key: string; entry: LookupEntry }[] = []
+    const foundEntries: { key: string; entry: LookupEntry }[] = []
     for (let from = 0; from < keys.length; from += keysAtOnce) {
       const some = padded(keys.slice(from, from + keysAtOnce))
       const sql = `select k.key as named, e.* from lookup_keys k join lookup_entries e on e.tenant = k.tenant and e.id = k.entry
         where k.tenant = ? and k.key in (${placesOf(some)})`
-      for (const row of await db.read(sql, [tenant, ...some])) found.push({ key: String(row['named']), entry: entries.fromRow(row) })
+      for (const row of await db.read(sql, [tenant, ...some])) foundEntries.push({ key: String(row['named']), entry: entries.fromRow(row) })
     }
-    return found
+    return foundEntries
   },
-  put: async (given) => void (await db.write(given.flatMap(putting))),
+  put: async (newEntries) => void (await db.write(newEntries.flatMap(putting))),
   remove: async (tenant, filter) => {
     const which = chosen(tenant, filter)
     const ids = (await db.read(which.sql, which.params)).map((row) => String(row['id']))

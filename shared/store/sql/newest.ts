@@ -20,7 +20,7 @@ export const newest = async (db: Db, { table, keys, within, filter, after, rows 
   const key = `(${keys.join(', ')})`
   const places = `(${keys.map(() => '?').join(', ')})`
   const order = `order by ${keys.map((name) => `${name} desc`).join(', ')} limit ?`
-  const found: Row[] = []
+  const foundRows: Row[] = []
   let from = after
   for (let size = firstRows; ; size = Math.min(maxRows, size * 2)) {
     const where = `where ${within.sql}${from ? ` and ${key} < ${places}` : ''}`
@@ -29,8 +29,8 @@ export const newest = async (db: Db, { table, keys, within, filter, after, rows 
     const [last] = sliced ? await db.read(`select ${keys.join(', ')} from ${table} ${where} ${order} offset ?`, [...params, 1, size]) : []
     const until = last ? keys.map((name) => last[name] as Param) : undefined
     const sql = `select * from ${table} ${where}${until ? ` and ${key} >= ${places}` : ''}${filter.sql} ${order}`
-    found.push(...(await db.read(sql, [...params, ...(until ?? []), ...filter.params, rows - found.length])))
-    if (!until || found.length >= rows) return found
+    foundRows.push(...(await db.read(sql, [...params, ...(until ?? []), ...filter.params, rows - foundRows.length])))
+    if (!until || foundRows.length >= rows) return foundRows
     from = until
     await pause()
   }

@@ -30,8 +30,8 @@ export const ownWritesIn = (db: Db): Store['ownWrites'] => {
       // Nobody awaits `add`, so the row searched for may still be in the next commit.
       await adding.catch(() => {})
       const sql = 'select * from own_writes where tenant = ? and connection = ? and object = ? and at >= ? and at <= ?'
-      const found = await Promise.all(objects.map((object) => db.read(sql, [tenant, connection, object, from, to])))
-      return found
+      const rowsPerObject = await Promise.all(objects.map((object) => db.read(sql, [tenant, connection, object, from, to])))
+      return rowsPerObject
         .flat()
         .map(ownWrites.fromRow)
         .sort((a, b) => b.at - a.at)

@@ -33,13 +33,13 @@ export const suppressionsIn = (db: Db): Store['suppressions'] => ({
       return done!.changes
     }),
   find: async (tenant, hashes) => {
-    const found: string[] = []
+    const foundHashes: string[] = []
     await inParts(hashes, async (some) => {
       const all = padded(some)
       const rows = await db.read(`select hash from suppressions where tenant = ? and hash in (${placesOf(all)})`, [tenant, ...all])
-      return found.push(...rows.map((row) => String(row['hash'])))
+      return foundHashes.push(...rows.map((row) => String(row['hash'])))
     })
-    return found
+    return foundHashes
   },
   any: async (tenant) => (await db.read('select 1 as present from suppressions where tenant = ? limit 1', [tenant])).length > 0,
   list: async (tenant, page) => {

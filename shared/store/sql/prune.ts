@@ -276,7 +276,7 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
     }
     let reads = 0
     /** A tenant with nothing to remove costs one read; a thousand of them would hold others up. */
-    const rest = async () => void ((reads += 1) % readsAtOnce === 0 && (await pause()))
+    const pauseSometimes = async () => void ((reads += 1) % readsAtOnce === 0 && (await pause()))
     const write = async (sql: string, params: Param[]) => timed(await db.write([{ sql, params }], { timed: true }))
 
     for (const [what, { act, keys, find, params, emptied }] of Object.entries(kindsOf(retention))) {
@@ -292,14 +292,14 @@ export const pruneIn = (db: Db, anchorTo?: AnchorTo): Store['prune'] => {
       if (before === undefined) continue
       for (const tenant of await tenantsIn(db, table)) {
         const find = `select ${keys} from ${table} where tenant = ? and ${column} < ?${also} order by ${column} limit ?`
-        await rest()
+        await pauseSometimes()
         if ((await db.read(find, [tenant, before, ...params, 1])).length === 0) continue
         const sql = `delete from ${table} where tenant = ? and (${keys}) in (${find})`
         await slice(what, (rows) => write(sql, [tenant, tenant, before, ...params, rows]))
       }
     }
     for (const tenant of await tenantsIn(db, 'audit')) {
-      await rest()
+      await pauseSometimes()
       const [oldest] = await db.read('select at from audit where tenant = ? order by seq limit 1', [tenant])
       if (!oldest || Number(oldest['at']) >= retention.audit) continue
       await slice('audit', async (rows) => {

@@ -127,9 +127,9 @@ export const runsIn = (db: Db, shard = 0): { runs: Store['runs']; settled(): Pro
     runs: {
       ...reads,
       get: async (tenant, id) => (await get(tenant, id)) ?? sending?.find(tenant, id),
-      list: async (...given) => {
+      list: async (...parameters) => {
         await settleSending()
-        return list(...given)
+        return list(...parameters)
       },
       record,
     },
@@ -161,7 +161,7 @@ const runReads = (db: Db): Omit<Store['runs'], 'record'> => ({
       alsoWhere({ integration, step, connection, ...(isRare ? { start_id: startId, parent_id: parentId } : { state }) }),
       alsoIn('connection', connections),
     )
-    const found = await newest(db, {
+    const rows = await newest(db, {
       table: 'runs',
       keys: ['created_at', 'id'],
       within,
@@ -169,7 +169,7 @@ const runReads = (db: Db): Omit<Store['runs'], 'record'> => ({
       after: after && [after.at, after.id],
       rows: page.limit + 1,
     })
-    return listed(found.map(runs.fromRow), page, (run) => ({ at: run.createdAt, id: run.id }))
+    return listed(rows.map(runs.fromRow), page, (run) => ({ at: run.createdAt, id: run.id }))
   },
   usage: (tenant, since) => usageOf(db, tenant, since),
 })

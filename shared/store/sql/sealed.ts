@@ -29,7 +29,7 @@ export const outcomeKey = (outcome: unknown): string | null => {
 /** `existing`: the tables that hold secrets in a database with an earlier schema. */
 export const sealedIn = (db: Db, existing?: string[]): Store['sealed'] => ({
   all: async () => {
-    const found = await Promise.all(
+    const rowsPerTable = await Promise.all(
       tables
         .filter(({ table }) => existing?.includes(table) ?? true)
         .map(async ({ kind, table, id }) => {
@@ -42,7 +42,7 @@ export const sealedIn = (db: Db, existing?: string[]): Store['sealed'] => ({
           }))
         }),
     )
-    return found.flat()
+    return rowsPerTable.flat()
   },
   outcomes: async (notUnder, limit, after = { tenant: '', id: '' }) => {
     const sql = `select tenant, key, outcome from intents /* every tenant: sealed.outcomes */ where (tenant, key) > (?, ?)

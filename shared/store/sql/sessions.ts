@@ -12,12 +12,12 @@ const sessions = table<Session>('sessions', kinds)
 const addTo =
   ({ name, insert }: Table<Row>, db: Db) =>
   async (row: Row, max: number): Promise<void> => {
-    const rest: Statement = {
+    const pruneStatement: Statement = {
       sql: `delete from ${name} where tenant = ? and token = ? and hash not in
         (select hash from ${name} where tenant = ? and token = ? order by created_at desc, hash desc limit ?)`,
       params: [row.tenant, row.token, row.tenant, row.token, max],
     }
-    await db.write([insert(row), rest], { admits: true })
+    await db.write([insert(row), pruneStatement], { admits: true })
   }
 
 /** Found by hashes of what only a browser has: the row names the tenant. */

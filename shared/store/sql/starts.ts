@@ -66,7 +66,7 @@ const settlingSql = (() => {
 
 const insertSettling = (start: Start, params: Statement['params']): Statement[] => {
   const window = [start.tenant, start.subscription, start.subject, start.createdAt]
-  const given = starts.columns.flatMap((column, index) => {
+  const settlingParams = starts.columns.flatMap((column, index) => {
     if (column === 'state') return [...window, params[index]!]
     if (column === 'merged_into') return window
     return column === 'ended_at' ? [...window, start.createdAt] : [params[index]!]
@@ -78,7 +78,7 @@ const insertSettling = (start: Start, params: Statement['params']): Statement[] 
     and due_at < (select m.created_at + m.settle_ms from starts m where m.tenant = ? and m.id = ?)`
   const { tenant, id } = start
   return [
-    { sql: settlingSql, params: given },
+    { sql: settlingSql, params: settlingParams },
     { sql: extend, params: [tenant, id, tenant, tenant, id, tenant, id] },
   ]
 }

@@ -66,19 +66,19 @@ export const subscriptionsIn = (db: Db): Store['subscriptions'] => ({
     })
     const labels = Object.entries(filter.labels ?? {})
     const chunk = labels.length > 0 ? Math.max(page.limit + 1, 200) : page.limit + 1
-    const found: Subscription[] = []
+    const foundSubscriptions: Subscription[] = []
     let after = readCursor(page.cursor)
     // Labels cannot be filtered in SQL, so rows are read until the page is full.
     for (;;) {
       const from = after ? ' and (created_at, id) < (?, ?)' : ''
       const sql = `select * from subscriptions where tenant = ? and deleted_at is null${also.sql}${from} order by created_at desc, id desc limit ?`
       const rows = (await db.read(sql, [tenant, ...also.params, ...(after ? [after.at, after.id] : []), chunk])).map(subscriptions.fromRow)
-      found.push(...rows.filter((row) => labels.every(([name, value]) => row.labels[name] === value)))
+      foundSubscriptions.push(...rows.filter((row) => labels.every(([name, value]) => row.labels[name] === value)))
       const last = rows.at(-1)
-      if (!last || rows.length < chunk || found.length > page.limit) break
+      if (!last || rows.length < chunk || foundSubscriptions.length > page.limit) break
       after = { at: last.createdAt, id: last.id }
     }
-    return listed(found.slice(0, page.limit + 1), page, (row) => ({ at: row.createdAt, id: row.id }))
+    return listed(foundSubscriptions.slice(0, page.limit + 1), page, (row) => ({ at: row.createdAt, id: row.id }))
   },
   patch: async (tenant, id, changes, notices) => {
     const { sql, params } = subscriptions.assign(changes)

@@ -53,8 +53,8 @@ const parse = (text: string, number: number): unknown => {
   }
 }
 
-const requireHeader = (given: unknown): void => {
-  const header = given as { format?: unknown; version?: unknown; schema?: unknown } | null
+const requireHeader = (value: unknown): void => {
+  const header = value as { format?: unknown; version?: unknown; schema?: unknown } | null
   if (header?.format !== format) throw damaged('it does not begin like one')
   if (header.version !== version || header.schema !== schemaNumber)
     throw fail(

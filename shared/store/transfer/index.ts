@@ -69,15 +69,15 @@ export const exportStore = async ({ place, file, clock, log }: Options): Promise
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   const collect = createCollector()
   input.setEncoding('utf8')
-  let rest = ''
+  let remainder = ''
   for await (const chunk of input as AsyncIterable<string>) {
     collect(chunk.length)
     const parts = chunk.split('\n')
-    parts[0] = rest + parts[0]!
-    rest = parts.pop()!
+    parts[0] = remainder + parts[0]!
+    remainder = parts.pop()!
     yield* parts
   }
-  if (rest !== '') yield rest
+  if (remainder !== '') yield remainder
 }
 
 /**

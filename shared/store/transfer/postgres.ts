@@ -58,8 +58,9 @@ export const exportPostgres = async ({ url, log }: { url: string; log: Log }, wr
 
 const requireEmpty = async ({ script }: Connection): Promise<void> => {
   for (const { name } of transferTables()) {
-    const [found] = await script(`select 1 as found from ${name} limit 1`)
-    if (found!.rows.length > 0) throw fail('conflict', `The database of DATABASE_URL holds data already (in the table ${name}); import into an empty database.`)
+    const [result] = await script(`select 1 as found from ${name} limit 1`)
+    if (result!.rows.length > 0)
+      throw fail('conflict', `The database of DATABASE_URL holds data already (in the table ${name}); import into an empty database.`)
   }
 }
 
@@ -77,7 +78,7 @@ const keysIn = async ({ send }: Connection, translate: ReturnType<typeof createT
  * @throws Failure `conflict` if it holds data, `unavailable` if a key is missing, `invalid_input` for an export that is not complete; then nothing
  * is there afterwards
  */
-export const importPostgres = async ({ url, log, ...known }: { url: string; log: Log } & KnownKeys, lines: AsyncIterable<string>): Promise<Transferred> =>
+export const importPostgres = async ({ url, log, ...knownKeys }: { url: string; log: Log } & KnownKeys, lines: AsyncIterable<string>): Promise<Transferred> =>
   open(url, log, async (connection) => {
     await connection.script('begin; set local idle_in_transaction_session_timeout to 0; set local statement_timeout to 0')
     // A server that starts meanwhile waits.
@@ -99,7 +100,7 @@ export const importPostgres = async ({ url, log, ...known }: { url: string; log:
         if (bytes > bytesPerSend || waiting.length >= rowsPerSend) await flush()
       })
       await flush()
-      requireKnownKeys(await keysIn(connection, translate), known, ofExport)
+      requireKnownKeys(await keysIn(connection, translate), knownKeys, ofExport)
       await connection.script('commit')
       await connection.script('analyze')
       return done

@@ -73,7 +73,7 @@ export const importDirectory = async (
   }
 }
 
-const fill = async (part: string, lines: AsyncIterable<string>, known: KnownKeys): Promise<Transferred> => {
+const fill = async (part: string, lines: AsyncIterable<string>, knownKeys: KnownKeys): Promise<Transferred> => {
   const db = openSqlite(part)
   try {
     db.script(`${pragmas}; pragma journal_mode = delete; pragma synchronous = off`)
@@ -88,7 +88,7 @@ const fill = async (part: string, lines: AsyncIterable<string>, known: KnownKeys
       if ((count += 1) % rowsPerCommit === 0) db.script('commit; begin')
     })
     db.script('commit')
-    requireKnownKeys(Object.keys(await keysIn(db)), known, ofExport)
+    requireKnownKeys(Object.keys(await keysIn(db)), knownKeys, ofExport)
     return done
   } finally {
     db.close()

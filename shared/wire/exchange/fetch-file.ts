@@ -37,14 +37,14 @@ const refused = (status: number) =>
 
 type Change = (text: string) => string
 
-const plainHeaders = (given: RawReply['headers'], change: Change): Record<string, string> =>
-  Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, change([value].flat().join(', '))]])))
+const plainHeaders = (replyHeaders: RawReply['headers'], change: Change): Record<string, string> =>
+  Object.fromEntries(Object.entries(replyHeaders).flatMap(([name, value]) => (value === undefined ? [] : [[name, change([value].flat().join(', '))]])))
 
 /** What a body that is saved is announced with. An encoded one unfolds to another length. */
-export const announcedOf = (given: RawReply['headers'], change: Change = (text) => text): Parameters<SaveBody['open']>[0] => {
-  const encoding = String(given['content-encoding'] ?? 'identity').toLowerCase()
-  const length = given['content-length']
-  return { headers: plainHeaders(given, change), length: encoding === 'identity' && typeof length === 'string' ? Number(length) : undefined }
+export const announcedOf = (replyHeaders: RawReply['headers'], change: Change = (text) => text): Parameters<SaveBody['open']>[0] => {
+  const encoding = String(replyHeaders['content-encoding'] ?? 'identity').toLowerCase()
+  const length = replyHeaders['content-length']
+  return { headers: plainHeaders(replyHeaders, change), length: encoding === 'identity' && typeof length === 'string' ? Number(length) : undefined }
 }
 
 /** Files at addresses that callers give: under the egress rules, without credentials or retries. */
@@ -53,7 +53,8 @@ export const createFetchFile =
   async (address, open, signal) => {
     const { place, path } = readTarget(egress, address)
     const pool = transport.poolFor(place, connectMs)
-    const save = (status: number, given: RawReply['headers']) => (status === 200 ? decoding(given['content-encoding'], open(announcedOf(given))) : undefined)
+    const save = (status: number, replyHeaders: RawReply['headers']) =>
+      status === 200 ? decoding(replyHeaders['content-encoding'], open(announcedOf(replyHeaders))) : undefined
     let target = path
     for (let hops = 0; hops <= maxRedirects; hops += 1) {
       const sent = await transport.send(pool, { method: 'GET', target, headers, body: undefined }, limits, signal, save)

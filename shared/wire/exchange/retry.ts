@@ -24,9 +24,9 @@ const tries: Partial<Record<BrokenKind, number>> = {
 }
 
 /** Whether the same bytes may be sent again without doing the thing twice. */
-export const mayRepeat = (effect: Effect, paid: boolean, known: ExchangeClass): boolean => {
-  if (known === 'not_sent' || known === 'rejected') return true
-  if (known === 'done') return false
+export const mayRepeat = (effect: Effect, paid: boolean, exchangeClass: ExchangeClass): boolean => {
+  if (exchangeClass === 'not_sent' || exchangeClass === 'rejected') return true
+  if (exchangeClass === 'done') return false
   return effect !== 'create' && !paid
 }
 

@@ -38,8 +38,8 @@ const kinds: Record<string, BrokenKind> = {
 const kindOf = (error: unknown): BrokenKind => {
   const code = String((error as { code?: unknown } | null)?.code ?? '')
   const inner = error instanceof AggregateError ? error.errors[0] : undefined
-  const known = kinds[code] ?? (inner === undefined ? undefined : kinds[String((inner as { code?: unknown }).code)])
-  if (known) return known
+  const kind = kinds[code] ?? (inner === undefined ? undefined : kinds[String((inner as { code?: unknown }).code)])
+  if (kind) return kind
   if (code.startsWith('HPE_')) return 'protocol'
   // OpenSSL names its reasons ERR_SSL_…, ERR_TLS_…, CERT_…, or in plain words such as DEPTH_ZERO_SELF_SIGNED_CERT.
   if (/^(ERR_SSL|ERR_TLS|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/.test(code)) return 'tls'
@@ -172,10 +172,10 @@ const createSender =
           bodyTimeout: 0,
         },
         {
-          onRequestStart(given) {
+          onRequestStart(requestController) {
             // A second start would be a second sending of the same bytes, which only our own retry rules may decide.
-            if (settled || controller) return given.abort(new Error('stopped'))
-            controller = given
+            if (settled || controller) return requestController.abort(new Error('stopped'))
+            controller = requestController
             // With a free connection it starts before `dispatch` returns.
             watch.expect(entry, 'headers_timeout', limits.headersMs, isBeginning ? begun : performance.now())
           },
@@ -190,9 +190,9 @@ const createSender =
             watch.expect(entry, 'body_timeout', limits.bodyMs, performance.now())
             body.begin(code, received)
           },
-          onResponseData(given, chunk) {
+          onResponseData(requestController, chunk) {
             moved()
-            body.take(given, chunk)
+            body.take(requestController, chunk)
           },
           onResponseEnd() {
             body.end((bytes, saved) => settle({ status: status ?? 0, headers, bytes, ...(saved ? { saved } : {}) }))
@@ -235,9 +235,9 @@ export const createTransport = (egress: Egress) => {
   }
   const poolFor = (place: Place, connectMs: number) => {
     const key = `${place.origin} ${connectMs} ${place.listed} ${place.loopback}`
-    const known = passing.get(key)
-    if (!known) closeIdle()
-    const pool = known ?? createPool(place, egress, connectMs)
+    const cachedPool = passing.get(key)
+    if (!cachedPool) closeIdle()
+    const pool = cachedPool ?? createPool(place, egress, connectMs)
     // Moved to the end: the first ones are the least recently used.
     passing.delete(key)
     passing.set(key, pool)

@@ -33,11 +33,11 @@ const holdsWord = (value: unknown, word: string): boolean =>
 /** Whether one of the parameters is given, in the query or as a property of the body, which providers read alike. */
 const givesOne = (rules: QueryRule[], { query, body }: Pick<Call, 'query' | 'body'>): boolean =>
   [query, body].some(
-    (given) =>
-      typeof given === 'object' &&
-      given !== null &&
-      !Array.isArray(given) &&
-      Object.entries(given).some(([name, value]) =>
+    (part) =>
+      typeof part === 'object' &&
+      part !== null &&
+      !Array.isArray(part) &&
+      Object.entries(part).some(([name, value]) =>
         rules.some((rule) => value !== undefined && rule.name === normalName(name) && (rule.word === undefined || holdsWord(value, rule.word))),
       ),
   )
@@ -51,18 +51,18 @@ export const compilePolicy = ({ methods, under, allow, deny, only }: CallPolicy)
 })
 
 /** Throws `not_allowed` for what a rule denies; `only` the parameters, or everything. */
-export const checkDenied = (compiled: CompiledPolicy, method: string, path: string, given: Pick<Call, 'query' | 'body'>, only?: 'parameters') => {
+export const checkDenied = (compiled: CompiledPolicy, method: string, path: string, call: Pick<Call, 'query' | 'body'>, only?: 'parameters') => {
   for (const { methods, query, fits, reason } of compiled.deny) {
     if (methods !== undefined && !methods.includes(method)) continue
     if (only !== undefined && query === undefined) continue
-    if ((query !== undefined && !givesOne(query, given)) || !fits(path)) continue
+    if ((query !== undefined && !givesOne(query, call)) || !fits(path)) continue
     const what = query === undefined ? `${method} on this path` : `This path with one of the parameters ${query.map(({ name }) => `"${name}"`).join(', ')}`
     throw failField(query === undefined ? 'path' : 'query', `${what} is refused: ${reason} Nothing was sent.`, 'not_allowed')
   }
 }
 
-export const checkPolicy = (compiled: CompiledPolicy, method: string, path: string, given: Pick<Call, 'query' | 'body'>) => {
-  checkDenied(compiled, method, path, given)
+export const checkPolicy = (compiled: CompiledPolicy, method: string, path: string, call: Pick<Call, 'query' | 'body'>) => {
+  checkDenied(compiled, method, path, call)
   if (compiled.allow !== undefined && !compiled.allow.some(({ methods, fits }) => (methods === undefined || methods.includes(method)) && fits(path))) {
     const allowed = compiled.allow.map(({ shown }) => shown).join(', ')
     throw failField('path', `${method} on this path is not allowed here. Allowed: ${allowed}. Nothing was sent.`, 'not_allowed')

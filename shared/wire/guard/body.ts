@@ -74,7 +74,8 @@ type Piece = Buffer | OutgoingFile
 
 const encodePart = (name: string, value: Json, boundary: string, files: OutgoingFiles | undefined): Piece[] => {
   const pointer = `/body/${name}`
-  const head = (rest: string) => Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name=${quoted(wellFormed(name, '/body'))}${rest}\r\n\r\n`)
+  const head = (attributes: string) =>
+    Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name=${quoted(wellFormed(name, '/body'))}${attributes}\r\n\r\n`)
   const end = Buffer.from('\r\n')
   const fileHead = (filename: string, contentType: string) => {
     // Some servers take a backslash before the closing quote as part of the name, and then read a field name out of the file name.

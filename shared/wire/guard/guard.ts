@@ -163,11 +163,11 @@ const conditionsOf = ({ method, ifNoneMatch, ifModifiedSince }: Call): readonly 
 const plainPath = /^[\w/~-]*$/
 
 /** Gives the canonical path: the one that the policy was asked about is the one that is sent. */
-const checkPath = (facts: GuardFacts, rules: CompiledPolicy, method: string, path: string, given: Pick<Call, 'query' | 'body'>): string => {
+const checkPath = (facts: GuardFacts, rules: CompiledPolicy, method: string, path: string, call: Pick<Call, 'query' | 'body'>): string => {
   const canonical = canonicalPath(path)
   if (!canonical.startsWith(rules.under)) throw failField('path', `The path must begin with "${rules.under}". Nothing was sent.`, 'not_allowed')
   if (!plainPath.test(canonical)) checkBuilt(facts.origin, facts.prefix + canonical)
-  if (rules.deny.length > 0 || rules.allow !== undefined || rules.only !== undefined) checkPolicy(rules, method, canonical, given)
+  if (rules.deny.length > 0 || rules.allow !== undefined || rules.only !== undefined) checkPolicy(rules, method, canonical, call)
   return canonical
 }
 
@@ -177,12 +177,12 @@ const withoutSecrets = (path: string) => path.replace(/\{secret:\w+\}/g, 'secret
 export const createGuard = () => {
   const compiled = new WeakMap<CallPolicy, CompiledPolicy>()
   const compile = (policy: CallPolicy) => {
-    let found = compiled.get(policy)
-    if (!found) {
-      found = compilePolicy(policy)
-      compiled.set(policy, found)
+    let compiledPolicy = compiled.get(policy)
+    if (!compiledPolicy) {
+      compiledPolicy = compilePolicy(policy)
+      compiled.set(policy, compiledPolicy)
     }
-    return found
+    return compiledPolicy
   }
 
   /** An address the provider gave, where it is one of its own. */

@@ -108,16 +108,16 @@ export type PathPattern = (path: string) => boolean
 export const pathPattern = (pattern: string, loose: boolean): PathPattern => {
   const isOpen = pattern.endsWith('/**')
   const isAnywhere = pattern.startsWith('/**/')
-  const wanted = segmentsOf(pattern.slice(isAnywhere ? 3 : 0, isOpen ? -3 : undefined), loose)
-  const first = isAnywhere ? '*' : (wanted[0] ?? '*')
-  const fitsAt = (given: string[], from: number) =>
-    (isOpen || given.length - from === wanted.length) && wanted.every((part, at) => part === '*' || part === given[from + at])
+  const patternSegments = segmentsOf(pattern.slice(isAnywhere ? 3 : 0, isOpen ? -3 : undefined), loose)
+  const first = isAnywhere ? '*' : (patternSegments[0] ?? '*')
+  const fitsAt = (segments: string[], from: number) =>
+    (isOpen || segments.length - from === patternSegments.length) && patternSegments.every((part, at) => part === '*' || part === segments[from + at])
   return (path) => {
-    const given = segmentsOf(path, loose)
-    if (first !== '*' && given[0] !== first) return false
-    const last = isAnywhere ? given.length - wanted.length : 0
-    if (given.length < wanted.length) return false
-    for (let from = 0; from <= last; from += 1) if (fitsAt(given, from)) return true
+    const segments = segmentsOf(path, loose)
+    if (first !== '*' && segments[0] !== first) return false
+    const last = isAnywhere ? segments.length - patternSegments.length : 0
+    if (segments.length < patternSegments.length) return false
+    for (let from = 0; from <= last; from += 1) if (fitsAt(segments, from)) return true
     return false
   }
 }

@@ -56,8 +56,8 @@ export const proxyConnector = (proxy: string, egress: Egress, place: Place, conn
     socket.setNoDelay(true)
     return protocol === 'https:' ? secure(socket, servername ?? hostname) : socket
   }
-  return (asked: Asked, done: Done) => {
-    open(asked).then(
+  return (request: Asked, done: Done) => {
+    open(request).then(
       (socket) => done(null, socket),
       (error: Error) => done(error, null),
     )

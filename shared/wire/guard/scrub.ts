@@ -144,7 +144,7 @@ export const createScrubber = (secrets: Iterable<string>): Scrubber => {
   const pattern = new RegExp(forms.map(escapeRegExp).join('|'), 'g')
   const inBytes = createFinder(forms)
   const least = forms.at(-1)!.length
-  const text = (given: string) => (given.length < least ? given : given.replace(pattern, redacted))
+  const text = (value: string) => (value.length < least ? value : value.replace(pattern, redacted))
   return {
     inBytes,
     text,
@@ -157,16 +157,16 @@ export const createScrubber = (secrets: Iterable<string>): Scrubber => {
           // What is whole is replaced first; a secret's beginning can only lie in the last `maxLength - 1` characters.
           const keep = Math.min(maxLength - 1, all.length)
           let cut = all.length - keep
-          for (const found of all.matchAll(pattern)) {
-            if (found.index < cut && found.index + found[0].length > cut) cut = found.index + found[0].length
+          for (const match of all.matchAll(pattern)) {
+            if (match.index < cut && match.index + match[0].length > cut) cut = match.index + match[0].length
           }
           held = all.slice(cut)
           return text(all.slice(0, cut))
         },
         end() {
-          const rest = text(held)
+          const remainder = text(held)
           held = ''
-          return rest
+          return remainder
         },
       }
     },

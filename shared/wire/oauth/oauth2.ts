@@ -16,10 +16,10 @@ export type OAuth2 = {
     integration: string,
     facts: OAuth2Profile,
     app: OAuthApp,
-    asked: { redirectUri: string; state: string; verifier: string; params: Record<string, string> },
+    request: { redirectUri: string; state: string; verifier: string; params: Record<string, string> },
   ): Promise<string>
   /** Exchanges the code in `returned`, the whole address the browser came back to. Checks `state` and `iss`. */
-  redeem(integration: string, facts: OAuth2Profile, app: OAuthApp, given: { returned: URL; state: string; verifier: string }): Promise<OAuth2Tokens>
+  redeem(integration: string, facts: OAuth2Profile, app: OAuthApp, request: { returned: URL; state: string; verifier: string }): Promise<OAuth2Tokens>
   /**
    * @throws Failure `not_connected` when the refresh token is no good any more, `outcome_unknown` when it may be spent and the answer was lost;
    * anything else says nothing about it
@@ -71,10 +71,10 @@ const overTransport =
 /** Longer than any token lives. What a provider says beyond that would give a time that is no date, which no list of accounts could show. */
 const maxLifeMs = 10 * 365 * 86_400_000
 
-const tokensOf = (given: Client.TokenEndpointResponse): OAuth2Tokens => ({
-  accessToken: given.access_token,
-  refreshToken: given.refresh_token,
-  expiresInMs: given.expires_in === undefined ? undefined : Math.min(maxLifeMs, given.expires_in * 1000),
+const tokensOf = (response: Client.TokenEndpointResponse): OAuth2Tokens => ({
+  accessToken: response.access_token,
+  refreshToken: response.refresh_token,
+  expiresInMs: response.expires_in === undefined ? undefined : Math.min(maxLifeMs, response.expires_in * 1000),
 })
 
 const isAboutClient = (error: string) => error === 'invalid_client' || error === 'unauthorized_client'

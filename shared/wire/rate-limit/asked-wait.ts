@@ -45,8 +45,8 @@ const partOf = (text: string, name: string): string | undefined => {
   for (const quote of ['"', "'"]) {
     const key = `${quote}${name}${quote}`
     for (let at = text.indexOf(key); at >= 0; at = text.indexOf(key, at + 1)) {
-      const found = /^\s*:\s*["']?(-?\d+)/.exec(text.slice(at + key.length, at + key.length + 40))
-      if (found) return found[1]
+      const match = /^\s*:\s*["']?(-?\d+)/.exec(text.slice(at + key.length, at + key.length + 40))
+      if (match) return match[1]
     }
   }
   return undefined
@@ -69,8 +69,8 @@ const usedUpReset = (headers: Headers, { remaining = [] }: Pace, now: number): n
 /** Where no window says that it is used up, the first to open: one call asks then, and learns whether another one is. */
 const firstReset = (headers: Headers, { remaining = [], resets = [] }: Pace, now: number): number | undefined => {
   const windows = remaining.map((window) => readWindow(headers, window, now).resetMs)
-  const known = [...windows, ...resets.map((reset) => resetIn(headers, reset, theirTime(headers, now)))].filter((ms) => ms !== undefined)
-  return known.length > 0 ? Math.min(...known) : undefined
+  const knownWaits = [...windows, ...resets.map((reset) => resetIn(headers, reset, theirTime(headers, now)))].filter((ms) => ms !== undefined)
+  return knownWaits.length > 0 ? Math.min(...knownWaits) : undefined
 }
 
 const usualReset = (headers: Headers, now: number): number | undefined => {
@@ -91,8 +91,8 @@ const saidWait = ({ waitTexts = [] }: Pace, body: unknown): number | undefined =
   for (const template of waitTexts) {
     const [before = '', unit = '', after = ''] = template.split(/\{(seconds|minutes)\}/)
     const [head, tail] = [before, after].map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+'))
-    const found = new RegExp(`${head}(\\d{1,20}(?:\\.\\d{1,20})?)${tail}`, 'i').exec(text)
-    if (found) return reasonableWait(Number(found[1]) * unitMs[unit as keyof typeof unitMs])
+    const match = new RegExp(`${head}(\\d{1,20}(?:\\.\\d{1,20})?)${tail}`, 'i').exec(text)
+    if (match) return reasonableWait(Number(match[1]) * unitMs[unit as keyof typeof unitMs])
   }
   return undefined
 }

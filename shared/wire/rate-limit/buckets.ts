@@ -39,14 +39,14 @@ export const createBucketSet = (
   provider: Provider,
   { account, tenant }: Pick<BucketSet, 'account' | 'tenant'>,
   kinds: BucketSet['kinds'],
-  told: readonly LimitKind[],
+  reportedKinds: readonly LimitKind[],
   shared?: { windows: SharedWindow[]; tenant: string },
 ): BucketSet => ({
   provider,
   account,
   tenant,
   kinds,
-  isTold: told.some((kind) => kinds[kind].some(({ max }) => max !== Infinity)),
+  isTold: reportedKinds.some((kind) => kinds[kind].some(({ max }) => max !== Infinity)),
   windows: [...kinds.connection, ...kinds.app, ...kinds.route],
   waiters: [],
   grants: shared && shared.windows.length > 0 ? createGrants(shared.windows, shared.tenant) : undefined,
@@ -82,7 +82,7 @@ export const giveAllBack = (buckets: BucketSet, startedAt: number, ending: Endin
   buckets.account.busy -= 1
   buckets.tenant.busy -= 1
   // A call of an earlier grant would else be made at the time of this one and count at the time of that one.
-  if (buckets.grants && ending === 'not_sent' && startedAt >= (buckets.grants.given.at(-1)?.from ?? Infinity)) buckets.grants.left += 1
+  if (buckets.grants && ending === 'not_sent' && startedAt >= (buckets.grants.recentGrants.at(-1)?.from ?? Infinity)) buckets.grants.left += 1
   for (const window of buckets.windows) {
     if (ending === 'not_sent') giveBack(window, startedAt)
     else release(window, startedAt, now + window.windowMs + (ending === 'unanswered' ? stillMs : 0))

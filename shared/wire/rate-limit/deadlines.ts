@@ -9,7 +9,7 @@ export const createDeadlines = (options: Pick<WireOptions, 'monotonic' | 'sleep'
   let wakesAt = Infinity
   let sleeper: AbortController | undefined
 
-  const rest = () => {
+  const stopSleeping = () => {
     sleeper?.abort()
     sleeper = undefined
     wakesAt = Infinity
@@ -23,12 +23,12 @@ export const createDeadlines = (options: Pick<WireOptions, 'monotonic' | 'sleep'
         deadline.end()
       } else next = Math.min(next, deadline.at)
     }
-    rest()
+    stopSleeping()
     if (next !== Infinity) wakeAt(next)
   }
   const wakeAt = (at: number) => {
     if (at >= wakesAt) return
-    rest()
+    stopSleeping()
     wakesAt = at
     const mine = new AbortController()
     sleeper = mine
@@ -43,7 +43,7 @@ export const createDeadlines = (options: Pick<WireOptions, 'monotonic' | 'sleep'
     remove(deadline: Deadline) {
       all.delete(deadline)
       // Nothing may keep the process alive that nobody waits for.
-      if (all.size === 0) rest()
+      if (all.size === 0) stopSleeping()
     },
   }
 }

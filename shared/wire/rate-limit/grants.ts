@@ -14,7 +14,7 @@ export type Grants = {
   /** Not to be asked for again before. */
   askAt: number
   /** The last grants, oldest first: from when their calls could go, when they were asked for, and their time in the store. */
-  given: { from: number; askedAt: number; at: number }[]
+  recentGrants: { from: number; askedAt: number; at: number }[]
 }
 
 /** After a request that failed: without an answer of the store nothing is sent. */
@@ -36,7 +36,7 @@ export const createGrants = (windows: SharedWindow[], tenant: string): Grants =>
   goodUntil: 0,
   isAsking: false,
   askAt: 0,
-  given: [],
+  recentGrants: [],
 })
 
 export const hasGrant = (grants: Grants | undefined, now: number): boolean => grants === undefined || (grants.left > 0 && now < grants.goodUntil)
@@ -51,21 +51,21 @@ export const grantedAt = (grants: Grants | undefined, now: number): number => {
 export const createAsker = (slots: SharedSlots, { monotonic }: Pick<WireOptions, 'monotonic'>) => {
   /** Calls that can no longer be made are for others, who would else wait a window for them. */
   const giveBack = (grants: Grants) => {
-    const last = grants.given.at(-1)
+    const last = grants.recentGrants.at(-1)
     if (last && grants.left > 0) slots.giveBack(grants.windows, last.at, grants.left, grants.tenant)
     grants.left = 0
   }
-  const ask = async (grants: Grants, wanted: number, isBulk: boolean): Promise<void> => {
+  const ask = async (grants: Grants, wantedCount: number, isBulk: boolean): Promise<void> => {
     giveBack(grants)
     const askedAt = monotonic()
-    const asked = Math.min(wanted, maxAsked)
+    const requestedCount = Math.min(wantedCount, maxAsked)
     try {
-      const { granted, waitMs, goodMs, at } = await slots.take(grants.windows, asked, grants.tenant, isBulk)
+      const { granted, waitMs, goodMs, at } = await slots.take(grants.windows, requestedCount, grants.tenant, isBulk)
       const now = monotonic()
       grants.left = granted
-      if (granted > 0 && grants.given.push({ from: now, askedAt, at }) > maxGiven) grants.given.shift()
+      if (granted > 0 && grants.recentGrants.push({ from: now, askedAt, at }) > maxGiven) grants.recentGrants.shift()
       grants.goodUntil = askedAt + goodMs
-      grants.askAt = granted < asked ? now + Math.max(1, waitMs) : now
+      grants.askAt = granted < requestedCount ? now + Math.max(1, waitMs) : now
       if (grants.goodUntil > now) return
       giveBack(grants)
       grants.askAt = now + lateMs
@@ -75,10 +75,10 @@ export const createAsker = (slots: SharedSlots, { monotonic }: Pick<WireOptions,
       grants.askAt = monotonic() + failedMs
     }
   }
-  return (grants: Grants, wanted: number, isBulk: boolean, onAnswer: () => void): void => {
+  return (grants: Grants, wantedCount: number, isBulk: boolean, onAnswer: () => void): void => {
     if (grants.isAsking || monotonic() < grants.askAt) return
     grants.isAsking = true
-    void ask(grants, wanted, isBulk).then(() => {
+    void ask(grants, wantedCount, isBulk).then(() => {
       grants.isAsking = false
       onAnswer()
     })
@@ -95,11 +95,11 @@ export const createMover = (slots: SharedSlots, { sleep }: Pick<WireOptions, 'sl
     for (const [{ windows }, at] of moves) slots.move(windows, at)
   }
   return (grants: Grants, startedAt: number, now: number): void => {
-    const grant = grants.given.findLast(({ from }) => from <= startedAt) ?? grants.given[0]
+    const grant = grants.recentGrants.findLast(({ from }) => from <= startedAt) ?? grants.recentGrants[0]
     if (grant === undefined || now - grant.askedAt <= answeredMs) return
-    const known = waiting.get(grants)
-    if (known) known.push(grant.at)
+    const waitingTimes = waiting.get(grants)
+    if (waitingTimes) waitingTimes.push(grant.at)
     else waiting.set(grants, [grant.at])
-    if (waiting.size === 1 && !known) void sleep(moveMs).then(flush, flush)
+    if (waiting.size === 1 && !waitingTimes) void sleep(moveMs).then(flush, flush)
   }
 }

@@ -101,9 +101,9 @@ export const createLimitRegister = (options: Pick<WireOptions, 'monotonic' | 'sl
       ofAccount.max = concurrency
       ofTenant.max = Math.min(maxCallsPerTenant, concurrency * accountsPerTenant)
       const kinds = kindsFor(name, profile, account, routes, families)
-      const told = remaining.map(({ per }) => per)
+      const reportedKinds = remaining.map(({ per }) => per)
       const shared = options.slots && { windows: sharedWindows(name, profile, account, routes), tenant: account.tenant }
-      return createBucketSet(providers.get(name), { account: ofAccount, tenant: ofTenant }, kinds, told, shared)
+      return createBucketSet(providers.get(name), { account: ofAccount, tenant: ofTenant }, kinds, reportedKinds, shared)
     },
     /** What is used and waits now. Makes nothing, so that reading costs no call anything. */
     read(integration: string, origin: string, { pace }: WireProfile, account: Account, families: readonly string[]) {

@@ -11,10 +11,10 @@ export type Priority = {
 
 /** The tenant that was served longest ago; of one tenant interactive before bulk, then the account served longest ago. */
 const isBefore = (a: Waiter, b: Waiter) => {
-  const [one, other] = [a.buckets, b.buckets]
-  if (one.tenant.servedAt !== other.tenant.servedAt) return one.tenant.servedAt < other.tenant.servedAt
+  const [firstBuckets, other] = [a.buckets, b.buckets]
+  if (firstBuckets.tenant.servedAt !== other.tenant.servedAt) return firstBuckets.tenant.servedAt < other.tenant.servedAt
   if (a.interactive !== b.interactive) return a.interactive
-  if (one.account.servedAt !== other.account.servedAt) return one.account.servedAt < other.account.servedAt
+  if (firstBuckets.account.servedAt !== other.account.servedAt) return firstBuckets.account.servedAt < other.account.servedAt
   return a.arrivedAt < b.arrivedAt
 }
 

@@ -15,10 +15,10 @@ export const createWeakRegistry = <T extends object>(make: (key: string) => T, i
 
   return {
     get(key: string): T {
-      const found = held.get(key) ?? weak.get(key)?.deref()
-      if (found) {
-        held.set(key, found)
-        return found
+      const entry = held.get(key) ?? weak.get(key)?.deref()
+      if (entry) {
+        held.set(key, entry)
+        return entry
       }
       if (weak.size >= sweepAt) sweep()
       const value = make(key)

@@ -1,5 +1,5 @@
 import { leftToOthers, noOthers, noteOthers, othersChangeAt } from './others.ts'
-import type { Others } from './others.ts'
+import type { OtherUsage } from './others.ts'
 
 /**
  * One rate limit, as permits anchored on the response: a call holds a permit from sending until one window after its RESPONSE. Sending comes
@@ -21,7 +21,7 @@ export type RateWindow = {
   count: number
   /** Those that came back, since the beginning. */
   returned: number
-  others: Others
+  otherUsage: OtherUsage
   /** Times of a large limit are rounded up to this, so that it takes no more room than a small one. 0: exact. */
   grainMs: number
   /** Calls that wait for this limit. */
@@ -49,7 +49,7 @@ export const createWindow = (max = Infinity, windowMs = unknownWindowMs): RateWi
   entries: 0,
   count: 0,
   returned: 0,
-  others: noOthers(),
+  otherUsage: noOthers(),
   grainMs: max <= maxTimes ? 0 : windowMs / maxTimes,
   waiting: 0,
   pausedUntil: 0,
@@ -93,9 +93,9 @@ export const returnedBy = (window: RateWindow, at: number): number => {
   return returned
 }
 
-/** When the `wanted`-th of the used permits comes back, counted from 1. */
-const backAt = (window: RateWindow, wanted: number): number => {
-  let left = wanted
+/** When the `ordinal`-th of the used permits comes back, counted from 1. */
+const backAt = (window: RateWindow, ordinal: number): number => {
+  let left = ordinal
   let index = 0
   for (left -= window.many[placeOf(window, 0)]!; left > 0; left -= window.many[placeOf(window, index)]!) index += 1
   return window.back[placeOf(window, index)]!
@@ -118,12 +118,14 @@ export const freeAt = (window: RateWindow, now: number, ahead = 0): number => {
   const from = Math.max(now, window.pausedUntil)
   if (window.max === Infinity) return from
   expire(window, now)
-  const others = leftToOthers(window, now)
-  const short = window.busy + window.count + others + ahead + 1 - window.max
+  const otherPermits = leftToOthers(window, now)
+  const short = window.busy + window.count + otherPermits + ahead + 1 - window.max
   if (short <= 0) return from
   const at =
-    short <= window.count ? backAt(window, short) : now + window.windowMs * (1 + Math.floor((short - window.count - 1) / Math.max(1, window.max - others)))
-  return Math.max(from, others === 0 ? at : Math.min(at, othersChangeAt(window, now)))
+    short <= window.count
+      ? backAt(window, short)
+      : now + window.windowMs * (1 + Math.floor((short - window.count - 1) / Math.max(1, window.max - otherPermits)))
+  return Math.max(from, otherPermits === 0 ? at : Math.min(at, othersChangeAt(window, now)))
 }
 
 /** Whether waiting ends with time alone, or only when a call under way is answered. */
@@ -182,11 +184,11 @@ export const release = (window: RateWindow, startedAt: number, at: number) => {
 export const pause = (window: RateWindow, until: number, now: number) => {
   if (until > window.pausedUntil) window.pausedUntil = until
   window.probe = 'due'
-  const { others, windowMs } = window
-  if (now >= others.toldAt + windowMs) return
+  const { otherUsage, windowMs } = window
+  if (now >= otherUsage.toldAt + windowMs) return
   // Where it says what is left, a refusal shows that others use more than was thought.
   noteOthers(window, 1, Infinity, now)
-  window.others.refused += 1
+  window.otherUsage.refused += 1
 }
 
 /** The provider's window ends at `at`: what would come back later comes back then. */
@@ -222,8 +224,8 @@ export const tighten = (
     if (endsAt !== undefined) endAt(window, endsAt)
     return
   }
-  window.others.toldAt = now
-  const seen = least + window.others.refused
+  window.otherUsage.toldAt = now
+  const seen = least + window.otherUsage.refused
   if (seen > 0) noteOthers(window, seen, seen + Math.max(0, window.busy - 1), now)
 }
 
@@ -231,8 +233,8 @@ export const tighten = (
 export const usedOf = (window: RateWindow, now: number): { used: number; freeAt: number | undefined } => {
   expire(window, now)
   const isKnown = window.entries > 0 && window.busy === 0
-  const others = leftToOthers(window, now)
-  return { used: window.busy + window.count + others, freeAt: isKnown ? window.back[placeOf(window, window.entries - 1)] : undefined }
+  const otherPermits = leftToOthers(window, now)
+  return { used: window.busy + window.count + otherPermits, freeAt: isKnown ? window.back[placeOf(window, window.entries - 1)] : undefined }
 }
 
 /** Nothing is lost when an idle limit is forgotten. */

@@ -23,9 +23,9 @@ describe('the field of a pointer', () => {
     ['/config/name', 'name', ''],
     ['/config/contacts/0/email', 'contacts', '/0/email'],
     ['/a~1b~0c', 'a/b~c', ''],
-  ])('%s', (pointer, name, rest) => {
-    const found = fieldOf(form, pointer)
-    expect([found?.field.name, found?.rest]).toEqual([name, rest])
+  ])('%s', (pointer, name, remainingPath) => {
+    const result = fieldOf(form, pointer)
+    expect([result?.field.name, result?.remainingPointer]).toEqual([name, remainingPath])
   })
   it('is none where the pointer names none', () => {
     expect(fieldOf(form, '')).toBeUndefined()

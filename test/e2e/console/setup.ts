@@ -137,21 +137,21 @@ export const cutOff = (page: Page): Promise<string[]> =>
 
 /** The same page in light and dark, wide, at 360 px, and as wide as it is at 200 % zoom: nothing that axe finds, nothing cut off. */
 export const lookAtAllViews = async (page: Page): Promise<string[]> => {
-  const found: string[] = []
+  const positionalWords: string[] = []
   const before = page.viewportSize()!
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     for (const width of [before.width, 360]) {
       await page.setViewportSize({ width, height: before.height })
       const all = [...(await axe(page)), ...(await cutOff(page)).map((text) => `cut off: ${text}`)]
-      found.push(...all.map((text) => `${colorScheme} ${width}: ${text}`))
+      positionalWords.push(...all.map((text) => `${colorScheme} ${width}: ${text}`))
     }
   }
   await page.setViewportSize({ width: Math.round(before.width / 2), height: Math.round(before.height / 2) })
-  found.push(...(await cutOff(page)).map((text) => `200 %: cut off: ${text}`))
+  positionalWords.push(...(await cutOff(page)).map((text) => `200 %: cut off: ${text}`))
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize(before)
-  return found
+  return positionalWords
 }
 
 export { launch }

@@ -110,12 +110,12 @@ const checkHost = async ({ name, cannotCancel, sit }: Host, tools: string, entry
   let seat: Seat | undefined
   try {
     seat = await sit({ house, tools, entry, folder })
-    const given: Given = { house, seat, expectThat: (holds, otherwise) => expectThat(holds, `${name}: ${otherwise}`) }
-    const listed = await checkList(given)
-    await checkWork(given)
-    const pages = await checkPages(given)
-    await checkCancel(given, !cannotCancel)
-    const seen = await checkFailures(given)
+    const context: Given = { house, seat, expectThat: (holds, otherwise) => expectThat(holds, `${name}: ${otherwise}`) }
+    const listed = await checkList(context)
+    await checkWork(context)
+    const pages = await checkPages(context)
+    await checkCancel(context, !cannotCancel)
+    const seen = await checkFailures(context)
     const all = provocations('').length
     console.log(
       `${name}: ${listed} tools, ${pages}, ${seen} of ${all} failures readable, ${cannotCancel ? 'goes on after it was ended' : 'cancels'} (${((performance.now() - began) / 1000).toFixed(1)} s)`,

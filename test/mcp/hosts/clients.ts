@@ -19,7 +19,7 @@ export type Host = {
   name: string
   /** It can only be ended, which the protocol does not count as cancelling: the call goes on. */
   cannotCancel?: true
-  sit(given: Surroundings): Promise<Seat>
+  sit(surroundings: Surroundings): Promise<Seat>
 }
 
 type Module = Record<string, any>
@@ -75,8 +75,8 @@ const inspector = ({ house, tools, folder }: Surroundings): Seat => {
   return {
     list: async () => ((await ask(['--method', 'tools/list'])).tools as { name: string }[]).map(({ name }) => name),
     async call(name, args, signal) {
-      const given = Object.entries(args).flatMap(([field, value]) => ['--tool-arg', `${field}=${argument(value)}`])
-      return textsOf((await ask(['--method', 'tools/call', '--tool-name', name, ...given], signal)).content as Content)
+      const toolArguments = Object.entries(args).flatMap(([field, value]) => ['--tool-arg', `${field}=${argument(value)}`])
+      return textsOf((await ask(['--method', 'tools/call', '--tool-name', name, ...toolArguments], signal)).content as Content)
     },
     close: async () => undefined,
   }
@@ -116,7 +116,7 @@ const mastra = async ({ house, tools }: Surroundings): Promise<Seat> => {
   client.__setLogger(noopLogger)
   const offered = (await client.listTools()) as Record<
     string,
-    { execute: (...given: unknown[]) => Promise<unknown>; toModelOutput?: (output: unknown) => ModelOutput }
+    { execute: (...args: unknown[]) => Promise<unknown>; toModelOutput?: (output: unknown) => ModelOutput }
   >
   return {
     list: async () => Object.keys(offered).map((name) => name.replace(/^toolyard_/, '')),
@@ -139,7 +139,7 @@ const aiSdk = async ({ house, tools }: Surroundings): Promise<Seat> => {
   const client = await createMCPClient({ transport: { type: 'http', url: urlOf(house).href, headers: bearer(house) } })
   const offered = (await client.tools()) as Record<
     string,
-    { execute: (...given: unknown[]) => Promise<unknown>; toModelOutput: (given: object) => ModelOutput }
+    { execute: (...args: unknown[]) => Promise<unknown>; toModelOutput: (output: object) => ModelOutput }
   >
   return {
     list: async () => Object.keys(offered),
@@ -156,7 +156,7 @@ const openAiAgents = async ({ tools }: Surroundings, serverOf: (module: Module) 
   const module = await load(tools, '@openai/agents')
   const server = serverOf(module)
   await server.connect()
-  type Tool = { name: string; invoke: (...given: unknown[]) => Promise<string | Content[number] | Content> }
+  type Tool = { name: string; invoke: (...args: unknown[]) => Promise<string | Content[number] | Content> }
   const offered = (await module.getAllMcpTools([server])) as Tool[]
   return {
     list: async () => offered.map(({ name }) => name),
@@ -172,14 +172,14 @@ const requestInit = (house: House) => ({ requestInit: { headers: bearer(house) }
 
 /** The slowest one first: it starts a process for each call. */
 export const hosts: Host[] = [
-  { name: 'inspector', cannotCancel: true, sit: async (given) => inspector(given) },
+  { name: 'inspector', cannotCancel: true, sit: async (surroundings) => inspector(surroundings) },
   {
     name: 'SDK v1 over http',
     sit: ({ house, tools }) => firstSdk(tools, (module) => new module.StreamableHTTPClientTransport(urlOf(house), requestInit(house))),
   },
   {
     name: 'SDK v1 over stdio',
-    sit: (given) => firstSdk(given.tools, (module) => new module.StdioClientTransport({ ...command(given), stderr: 'ignore' })),
+    sit: (surroundings) => firstSdk(surroundings.tools, (module) => new module.StdioClientTransport({ ...command(surroundings), stderr: 'ignore' })),
   },
   {
     name: 'SDK v2 over http',
@@ -219,14 +219,15 @@ export const hosts: Host[] = [
   { name: 'AI SDK', sit: aiSdk },
   {
     name: 'OpenAI Agents over http',
-    sit: (given) =>
+    sit: (surroundings) =>
       openAiAgents(
-        given,
-        ({ MCPServerStreamableHttp }) => new MCPServerStreamableHttp({ name: 'toolyard', url: urlOf(given.house).href, ...requestInit(given.house) }),
+        surroundings,
+        ({ MCPServerStreamableHttp }) =>
+          new MCPServerStreamableHttp({ name: 'toolyard', url: urlOf(surroundings.house).href, ...requestInit(surroundings.house) }),
       ),
   },
   {
     name: 'OpenAI Agents over stdio',
-    sit: (given) => openAiAgents(given, ({ MCPServerStdio }) => new MCPServerStdio({ name: 'toolyard', ...command(given) })),
+    sit: (surroundings) => openAiAgents(surroundings, ({ MCPServerStdio }) => new MCPServerStdio({ name: 'toolyard', ...command(surroundings) })),
   },
 ]

@@ -102,9 +102,9 @@ export const openHostHouse = async (): Promise<HostHouse> => {
     const run: Pack['steps']['run'] = async (by, call): Promise<Outcome> => {
       const startedIn = round
       const [, code] = /^staged:(\w+)$/.exec(call.connection ?? '') ?? []
-      const told = () => fail(code as FailureCode, `It ended with ${code}. Look at the card "Press kit" before you repeat it.`)
+      const makeFailure = () => fail(code as FailureCode, `It ended with ${code}. Look at the card "Press kit" before you repeat it.`)
       const meta = { runId: '01a1fe07-c67c-716c-ac48-bcf2f7013932', durationMs: 1, attempts: 0 }
-      const outcome: Outcome = code ? { ok: false, failure: toFailureJson(told()), meta } : await pack.steps.run(by, call)
+      const outcome: Outcome = code ? { ok: false, failure: toFailureJson(makeFailure()), meta } : await pack.steps.run(by, call)
       if (startedIn === round) last = outcome.ok ? undefined : outcome.failure
       return outcome
     }

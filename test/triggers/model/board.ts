@@ -84,11 +84,11 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     return action
   }
 
-  const createHook = async (asked: Asked): Promise<Answered> => {
-    const { callbackURL, idModel, active } = asked.body as { callbackURL: string; idModel: string; active: boolean }
+  const createHook = async (request: Asked): Promise<Answered> => {
+    const { callbackURL, idModel, active } = request.body as { callbackURL: string; idModel: string; active: boolean }
     const board = boards.get(idModel)
     if (!board || board.hidden) return { status: 401, body: 'unauthorized permission requested' }
-    const same = () => [...hooks.values()].some((hook) => hook.callbackURL === callbackURL && hook.idModel === idModel && hook.token === asked.token)
+    const same = () => [...hooks.values()].some((hook) => hook.callbackURL === callbackURL && hook.idModel === idModel && hook.token === request.token)
     const exists = { status: 400, body: 'A webhook with that callback, model, and token already exists' }
     if (same()) return exists
     const status = await listen(callbackURL, 'HEAD', '', {})
@@ -98,20 +98,20 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
         body: { message: `URL (${callbackURL}) did not return 200 status code, got ${status ?? 0}`, error: 'VALIDATOR_URL_RETURNED_ERROR' },
       }
     if (same()) return exists
-    const hook = { id: newId(), token: asked.token, idModel, callbackURL, active, consecutiveFailures: 0 }
+    const hook = { id: newId(), token: request.token, idModel, callbackURL, active, consecutiveFailures: 0 }
     hooks.set(hook.id, hook)
     return { status: 200, body: { ...hook, description: '' } }
   }
 
-  const changeHook = async (asked: Asked, id: string): Promise<Answered> => {
+  const changeHook = async (request: Asked, id: string): Promise<Answered> => {
     const hook = hooks.get(id)
     if (!hook) return { status: 404, body: 'The requested resource was not found.' }
-    if (hook.token !== asked.token) return { status: 401, body: 'webhook does not belong to token' }
-    if (asked.method === 'DELETE') {
+    if (hook.token !== request.token) return { status: 401, body: 'webhook does not belong to token' }
+    if (request.method === 'DELETE') {
       hooks.delete(id)
       return { status: 200, body: { _value: null } }
     }
-    const { callbackURL, idModel, active } = asked.body as { callbackURL: string; idModel: string; active: boolean }
+    const { callbackURL, idModel, active } = request.body as { callbackURL: string; idModel: string; active: boolean }
     if (boards.get(idModel)?.hidden) return { status: 401, body: 'unauthorized permission requested' }
     const status = await listen(callbackURL, 'HEAD', '', {})
     if (status !== 200) return { status: 400, body: { message: `URL (${callbackURL}) did not return 200 status code`, error: 'VALIDATOR_URL_RETURNED_ERROR' } }
@@ -119,47 +119,47 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     return { status: 200, body: { ...hook } }
   }
 
-  const listActions = (asked: Asked, board: string, of: (action: Row) => boolean = () => true): Answered => {
-    const { filter = 'all', since, before, limit = 50 } = asked.query ?? {}
+  const listActions = (request: Asked, board: string, of: (action: Row) => boolean = () => true): Answered => {
+    const { filter = 'all', since, before, limit = 50 } = request.query ?? {}
     if (!boards.has(board)) return { status: 404, body: 'model not found' }
     if (boards.get(board)!.hidden) return { status: 401, body: 'unauthorized permission requested' }
     const types = String(filter) === 'all' ? undefined : String(filter).split(',')
     const isBefore = (action: Row) =>
       before === undefined || (/^[0-9a-f]{24}$/.test(before) ? action.id < before : Date.parse(action.date) < Date.parse(before))
-    const found = actions
+    const matchingActions = actions
       .filter((action) => action.data.board.id === board && of(action) && !excluded.has(action.type) && !action.trimmed)
       .filter((action) => (!types || types.includes(action.type)) && (since === undefined || Date.parse(action.date) >= Date.parse(since)) && isBefore(action))
       .toSorted((a, b) => (a.id < b.id ? 1 : -1))
       .slice(0, Number(limit))
-    return { status: 200, body: structuredClone(found) }
+    return { status: 200, body: structuredClone(matchingActions) }
   }
 
   const readChecklist = (id: string): Answered => {
-    const found = checklists.get(id)
-    if (!found) return { status: 404, body: 'model not found' }
-    if (boards.get(cards.get(found.card)!.board)!.hidden) return { status: 401, body: 'unauthorized checklist permission requested' }
-    return { status: 200, body: { id, name: 'Steps', idCard: found.card, checkItems: structuredClone(found.items) } }
+    const checklist = checklists.get(id)
+    if (!checklist) return { status: 404, body: 'model not found' }
+    if (boards.get(cards.get(checklist.card)!.board)!.hidden) return { status: 401, body: 'unauthorized checklist permission requested' }
+    return { status: 200, body: { id, name: 'Steps', idCard: checklist.card, checkItems: structuredClone(checklist.items) } }
   }
 
-  const answer = async (asked: Asked): Promise<Answered> => {
+  const answer = async (request: Asked): Promise<Answered> => {
     sweep()
-    const [, , kind, id, part] = asked.path.split('/') as string[]
-    if (!tokens.has(asked.token)) return { status: 401, body: 'invalid token' }
-    if (kind === 'webhooks' && id === undefined && asked.method === 'POST') return createHook(asked)
-    if (kind === 'webhooks' && id !== undefined) return changeHook(asked, id)
+    const [, , kind, id, part] = request.path.split('/') as string[]
+    if (!tokens.has(request.token)) return { status: 401, body: 'invalid token' }
+    if (kind === 'webhooks' && id === undefined && request.method === 'POST') return createHook(request)
+    if (kind === 'webhooks' && id !== undefined) return changeHook(request, id)
     if (kind === 'tokens')
-      return { status: 200, body: [...hooks.values()].filter((hook) => hook.token === asked.token).map((hook) => ({ ...hook, description: '' })) }
-    if (kind === 'boards' && part === 'actions') return listActions(asked, id!)
+      return { status: 200, body: [...hooks.values()].filter((hook) => hook.token === request.token).map((hook) => ({ ...hook, description: '' })) }
+    if (kind === 'boards' && part === 'actions') return listActions(request, id!)
     if (kind === 'boards') return boards.has(id!) ? { status: 200, body: boards.get(id!) } : { status: 404, body: 'model not found' }
     if (kind === 'members') return { status: 200, body: { id: '5'.repeat(24), username: id } }
     if (kind === 'checklists') return readChecklist(id!)
     if (kind === 'cards') {
       const card = cards.get(id!)
       if (!card) return { status: 404, body: 'model not found' }
-      if (part === 'actions') return listActions(asked, card.board, ({ data }) => data.card?.id === id)
+      if (part === 'actions') return listActions(request, card.board, ({ data }) => data.card?.id === id)
       return { status: 200, body: part === 'list' ? listRef(card.list) : { id: card.id, name: card.name, idList: card.list, idBoard: card.board } }
     }
-    throw new Error(`the model has no route ${asked.method} ${asked.path}`)
+    throw new Error(`the model has no route ${request.method} ${request.path}`)
   }
 
   const signed = (body: string, url: string, forged: boolean) =>
@@ -259,9 +259,9 @@ export const createBoard = (now: () => number, listen: Listener, secret: string)
     checklist: (id: string, by: { member: string; app?: string; mark?: string }) =>
       act('addChecklistToCard', cards.get(id)!.board, { checklist: { id: newId(), name: 'Steps' }, card: cardRef(id) }, by),
     close(board: string, closed: boolean, by: { member: string; app?: string; mark?: string }) {
-      const found = boards.get(board)!
-      found.closed = closed
-      return act('updateBoard', board, { board: { id: board, name: found.name, shortLink: board.slice(-8), closed }, old: { closed: !closed } }, by)
+      const boardRow = boards.get(board)!
+      boardRow.closed = closed
+      return act('updateBoard', board, { board: { id: board, name: boardRow.name, shortLink: board.slice(-8), closed }, old: { closed: !closed } }, by)
     },
     /** Sends every delivery that is due, oldest first, or as `order` says. */
     async pump(order: (due: Delivery[]) => Delivery[] = (due) => due): Promise<number> {

@@ -39,15 +39,15 @@ export const bugs: Bug[] = [
     store: (store) =>
       overlay(store, {
         ingest: (arrival) => {
-          const told = arrival.events?.find(({ via, container }) => via === 'webhook' && container !== null)
-          if (!told) return store.ingest(arrival)
+          const deliveredEvent = arrival.events?.find(({ via, container }) => via === 'webhook' && container !== null)
+          if (!deliveredEvent) return store.ingest(arrival)
           const cursor = {
-            tenant: told.tenant,
-            connection: told.connection,
-            model: `board:${told.container!}`,
-            position: told.id,
-            at: told.at,
-            listedAt: told.receivedAt,
+            tenant: deliveredEvent.tenant,
+            connection: deliveredEvent.connection,
+            model: `board:${deliveredEvent.container!}`,
+            position: deliveredEvent.id,
+            at: deliveredEvent.at,
+            listedAt: deliveredEvent.receivedAt,
           }
           return store.ingest({ ...arrival, cursor })
         },

@@ -55,12 +55,12 @@ const checkActions = (world: World, { gaps, starts }: Seen, report: Report) => {
     unlisted.has(action.type) ? dropped.has(action.id) || isInGap(action) || isHidden(action) : action.trimmed && isInGap(action)
   const isFor = ({ boards, wants, startMark }: Watch, action: Row) => boards.includes(action.data.board.id) && wants(action) && timeOf(action) >= startMark
 
-  const wanted = new Set<string>()
+  const expectedNames = new Set<string>()
   for (const { action } of board.offered) {
-    for (const watch of watches.filter((one) => isFor(one, action))) {
+    for (const watch of watches.filter((candidate) => isFor(candidate, action))) {
       const name = nameOf(watch.subscription, action.id)
       const keys = keysOf.get(name)?.size ?? 0
-      wanted.add(name)
+      expectedNames.add(name)
       if (keys > 1) report.problems.push(`I1: ${action.type} ${action.id} started ${keys} times for one subscription`)
       // Ours alone may be known as such, or not.
       if (action.appCreator !== null) continue
@@ -72,7 +72,7 @@ const checkActions = (world: World, { gaps, starts }: Seen, report: Report) => {
         report.problems.push(`I1/I11: ${action.type} ${action.id} at ${action.date} started nothing and is in no gap`)
     }
   }
-  for (const name of keysOf.keys()) if (!wanted.has(name)) report.problems.push(`I3: a start that nothing should have started: ${name}`)
+  for (const name of keysOf.keys()) if (!expectedNames.has(name)) report.problems.push(`I3: a start that nothing should have started: ${name}`)
 }
 
 const checkCalls = ({ calls, state }: World, problems: string[]) => {
@@ -89,31 +89,32 @@ const checkCalls = ({ calls, state }: World, problems: string[]) => {
 }
 
 const checkCursors = async ({ house: { store }, board, watches }: World, { events }: Seen, problems: string[]) => {
-  const known = new Set(events.map(({ id }) => id))
+  const knownIds = new Set(events.map(({ id }) => id))
   for (const cursor of await store.cursors.list(tenant, 'con_1')) {
     for (const action of board.actions) {
       const isListed = `board:${action.data.board.id}` === cursor.model && !unlisted.has(action.type) && !action.trimmed
       const isBehind = isListed && timeOf(action) <= cursor.at && timeOf(action) >= watches[0]!.startMark
-      if (isBehind && !known.has(action.id)) problems.push(`I5: the cursor is past ${action.type} ${action.id}, which is not in the inbox`)
+      if (isBehind && !knownIds.has(action.id)) problems.push(`I5: the cursor is past ${action.type} ${action.id}, which is not in the inbox`)
     }
   }
 }
 
 const checkHooks = async ({ house: { store }, board, boards, watches }: World, problems: string[]) => {
-  const wanted = watches.some(({ delivery }) => delivery !== 'poll') ? boards.length : 0
+  const expectedCount = watches.some(({ delivery }) => delivery !== 'poll') ? boards.length : 0
   const live = [...board.hooks.values()]
     .filter(({ active }) => active)
     .map(({ callbackURL, idModel }) => `${idModel} ${callbackURL}`)
     .sort()
   const kept = (await store.hooks.all()).map((hook) => `${hook.model.slice(6)} ${hook.callbackUrl}`).sort()
-  if (JSON.stringify(live) !== JSON.stringify(kept) || live.length !== wanted) problems.push(`I6: hooks at the provider ${live.join()}, wanted ${kept.join()}`)
+  if (JSON.stringify(live) !== JSON.stringify(kept) || live.length !== expectedCount)
+    problems.push(`I6: hooks at the provider ${live.join()}, wanted ${kept.join()}`)
 }
 
 const checkRows = async ({ house: { store }, watches }: World, { starts, events }: Seen, problems: string[]) => {
-  const known = new Set(events.map(({ id }) => id))
+  const knownIds = new Set(events.map(({ id }) => id))
   for (const { state, event, subscription, tenant: whose, connection } of starts) {
     if (state !== 'done' && state !== 'dead') problems.push(`I7: a start is stuck as ${state}`)
-    if (!known.has(event)) problems.push('I8: a start of an event that is not in the inbox')
+    if (!knownIds.has(event)) problems.push('I8: a start of an event that is not in the inbox')
     if (whose !== tenant || connection !== 'con_1' || !watches.some((watch) => watch.subscription === subscription))
       problems.push('I9: a start of somebody else')
   }

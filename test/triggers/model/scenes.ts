@@ -125,5 +125,10 @@ export const polled =
   (scene: Scene): Scene =>
   (stage) => {
     const { watched, act } = scene(stage)
-    return { watched: watched.flatMap((one) => (one.trigger === 'label-removed-from-card' ? [] : [{ ...one, delivery: 'poll' as const }])), act }
+    return {
+      watched: watched.flatMap((watchedTrigger) =>
+        watchedTrigger.trigger === 'label-removed-from-card' ? [] : [{ ...watchedTrigger, delivery: 'poll' as const }],
+      ),
+      act,
+    }
   }

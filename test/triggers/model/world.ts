@@ -27,8 +27,8 @@ const never = () => new Promise<never>(() => {})
 const reads = new Set(['get', 'list', 'all', 'byId', 'find', 'nextDueAt', 'load', 'subscriptions', 'of', 'due', 'instance', 'merged', 'byHash'])
 
 /** A store whose every function goes through `each`. */
-const through = <T extends object>(given: T, each: (name: string, run: () => Promise<unknown>) => Promise<unknown>): T =>
-  new Proxy(given, {
+const through = <T extends object>(original: T, each: (name: string, run: () => Promise<unknown>) => Promise<unknown>): T =>
+  new Proxy(original, {
     get(target, name) {
       const value = Reflect.get(target, name) as unknown
       if (typeof value === 'function')
@@ -103,7 +103,7 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
   let onDeath: (() => void)[] = []
 
   const { answer } = board
-  board.answer = async (asked) => (state.isMute ? { status: 503, body: 'unavailable' } : answer(asked))
+  board.answer = async (request) => (state.isMute ? { status: 503, body: 'unavailable' } : answer(request))
 
   const boards = ['First', 'Second'].map((name) => board.addBoard(name))
   const [matching, elsewhere] = [board.addList('Ideas'), board.addList('Done')]
@@ -166,9 +166,14 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
   const watches: Watch[] = []
   clock.advance(minute)
   const { watched, act: play } = scene({ board, boards, matching, elsewhere, cards })
-  for (const one of watched) {
-    const { id, startsFrom } = await subscribe(house, one.trigger, one.config, one.delivery ? { options: { delivery: one.delivery } } : {})
-    watches.push({ ...one, subscription: id, startMark: Date.parse(startsFrom) })
+  for (const watchedTrigger of watched) {
+    const { id, startsFrom } = await subscribe(
+      house,
+      watchedTrigger.trigger,
+      watchedTrigger.config,
+      watchedTrigger.delivery ? { options: { delivery: watchedTrigger.delivery } } : {},
+    )
+    watches.push({ ...watchedTrigger, subscription: id, startMark: Date.parse(startsFrom) })
   }
   for (const { id } of await house.store.hooks.all()) wantedHooks.add(id)
   await house.triggers.ticks.alive()
@@ -181,9 +186,9 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
   /** One round of the background work of a process that is up. */
   const round = async () => {
     for (const run of onTick) await run()
-    for (const one of slow.filter(({ dueAt }) => dueAt <= clock.truth())) {
-      slow.splice(slow.indexOf(one), 1)
-      one.go()
+    for (const delayedTask of slow.filter(({ dueAt }) => dueAt <= clock.truth())) {
+      slow.splice(slow.indexOf(delayedTask), 1)
+      delayedTask.go()
     }
     const { ticks } = house.triggers
     for (const work of [ticks.heal, ticks.accounts, ticks.upkeep, ticks.hooks, ticks.scans, ticks.aside, ticks.alive, ticks.pending]) await attempt(work)
@@ -315,21 +320,21 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
         await board.pump((due) => due.toReversed())
         break
       case 'drop': {
-        const one = pick(command.at)
-        if (one) {
-          dropped.add(one.action['id'] as string)
-          board.deliveries.splice(board.deliveries.indexOf(one), 1)
+        const delivery = pick(command.at)
+        if (delivery) {
+          dropped.add(delivery.action['id'] as string)
+          board.deliveries.splice(board.deliveries.indexOf(delivery), 1)
         }
         break
       }
       case 'late': {
-        const one = pick(command.at)
-        if (one) one.dueAt = Math.max(one.dueAt, clock.truth() + 30_000)
+        const delivery = pick(command.at)
+        if (delivery) delivery.dueAt = Math.max(delivery.dueAt, clock.truth() + 30_000)
         break
       }
       case 'duplicate': {
-        const one = pick(command.at)
-        for (let n = 0; one && n < command.copies; n += 1) await board.repeat(one)
+        const delivery = pick(command.at)
+        for (let n = 0; delivery && n < command.copies; n += 1) await board.repeat(delivery)
         break
       }
       case 'forge':
@@ -401,7 +406,7 @@ export const openWorld = async (bug?: Bug, scene: Scene = documented) => {
     state.locked = false
     state.isMute = false
     state.mode = 'ok'
-    for (const one of board.boards.values()) one.hidden = false
+    for (const boardRow of board.boards.values()) boardRow.hidden = false
     for (const id of boards) if (board.boards.get(id)!.closed) board.close(id, false, person)
     if (life.isDead()) await restart()
     life.dieAfter(Infinity)

@@ -56,10 +56,10 @@ const examine = async ({ configuration: read, node, terminal }: DoctorParts, { s
 }
 
 /** `toolyard doctor`: checks everything a server needs, and reports problems with their remedies. Exit 1 when something is wrong. */
-export const doctor = async (parts: DoctorParts, asked: Asked): Promise<number> => {
-  const findings = await examine(parts, asked)
+export const doctor = async (parts: DoctorParts, options: Asked): Promise<number> => {
+  const findings = await examine(parts, options)
   const isFine = findings.every(({ state }) => state !== 'wrong')
-  if (asked.json) parts.terminal.out(`${JSON.stringify({ ok: isFine, findings: findings.map(({ failure: _, ...finding }) => finding) })}\n`)
+  if (options.json) parts.terminal.out(`${JSON.stringify({ ok: isFine, findings: findings.map(({ failure: _, ...finding }) => finding) })}\n`)
   else {
     print(parts.terminal, findings)
     const count = (state: State) => findings.filter((finding) => finding.state === state).length

@@ -128,19 +128,19 @@ const states: Record<Check['level'], State> = { ok: 'ok', warning: 'warn', probl
 export const checkServer = async (call: Call, server: Server & { isSandbox: boolean }, terminal: Pick<Terminal, 'self'>): Promise<Finding[]> => {
   const ready = await checkReady(call, server)
   if (ready[0]!.state !== 'ok') return ready
-  let known: Check[]
+  let serverChecks: Check[]
   try {
-    known = (await call('admin.listChecks')).items
+    serverChecks = (await call('admin.listChecks')).items
   } catch (thrown) {
     return [...ready, failed('token', thrown)]
   }
   const own = (await Promise.all([checkAddress(call, server), checkConnections(call, terminal)])).flat()
   // Connections of its own tenant are tested here, which says more than their last state.
   const tested = new Set(own.map(({ check }) => check))
-  const others = known.filter(({ title }) => !tested.has(title))
+  const otherChecks = serverChecks.filter(({ title }) => !tested.has(title))
   return [
     ...ready,
     ...own,
-    ...others.map(({ title, level, detail, remedy }) => ({ check: title, state: states[level], says: detail, ...(remedy === null ? {} : { remedy }) })),
+    ...otherChecks.map(({ title, level, detail, remedy }) => ({ check: title, state: states[level], says: detail, ...(remedy === null ? {} : { remedy }) })),
   ]
 }

@@ -14,9 +14,9 @@ const pageOf = 200
 const replacedIn = (manifests: Answer<'catalogue.getIntegration'>[], part: 'steps' | 'triggers') =>
   new Map(
     manifests.flatMap((manifest) =>
-      manifest[part].flatMap((one): [string, { use: string; since: string | null }][] => {
-        const by = one.deprecated ?? ('legacy' in one ? one.legacy : null)
-        return by ? [[`${manifest.id}/${one.id}`, { use: by.use, since: 'since' in by ? (by.since as string) : null }]] : []
+      manifest[part].flatMap((entry): [string, { use: string; since: string | null }][] => {
+        const by = entry.deprecated ?? ('legacy' in entry ? entry.legacy : null)
+        return by ? [[`${manifest.id}/${entry.id}`, { use: by.use, since: 'since' in by ? (by.since as string) : null }]] : []
       }),
     ),
   )
@@ -49,8 +49,8 @@ const usesOf = async (context: Context, tenant: string): Promise<{ uses: Use[]; 
   const [steps, triggers] = [replacedIn(manifests, 'steps'), replacedIn(manifests, 'triggers')]
   const uses: Use[] = []
   const add = (what: string, of: typeof steps, by: Use['by'], id: string, detail: string) => {
-    const found = of.get(what)
-    if (found) uses.push({ what, ...found, by, id, detail })
+    const deprecation = of.get(what)
+    if (deprecation) uses.push({ what, ...deprecation, by, id, detail })
   }
   for (const { id, integration, trigger, externalId, state } of await everySubscription(context))
     add(`${integration}/${trigger}`, triggers, 'subscription', id, externalId ?? state)
@@ -58,11 +58,11 @@ const usesOf = async (context: Context, tenant: string): Promise<{ uses: Use[]; 
   for (const { id, name, steps: bound, revokedAt } of tokens ?? []) if (revokedAt === null) for (const step of bound ?? []) add(step, steps, 'token', id, name)
   const ran = new Map<string, { runs: number; connections: Set<string>; day: string }>()
   for (const { integration, step, connection, runs, day } of (await call('runs.getUsage', { days })).items) {
-    const one = ran.get(`${integration}/${step}`) ?? { runs: 0, connections: new Set(), day }
-    one.runs += runs
-    if (connection !== null) one.connections.add(connection)
-    if (day > one.day) one.day = day
-    ran.set(`${integration}/${step}`, one)
+    const usage = ran.get(`${integration}/${step}`) ?? { runs: 0, connections: new Set(), day }
+    usage.runs += runs
+    if (connection !== null) usage.connections.add(connection)
+    if (day > usage.day) usage.day = day
+    ran.set(`${integration}/${step}`, usage)
   }
   for (const [what, { runs, connections, day }] of ran)
     add(what, steps, 'runs', [...connections].join(' ') || '-', `${runs} in ${days} days, the last on ${shortTime(day).slice(0, 10)}`)

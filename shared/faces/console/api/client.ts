@@ -31,7 +31,7 @@ export type Call = { query?: Query; body?: unknown; headers?: Record<string, str
 const searchOf = (query: Query = {}) => {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
-    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined && one !== '') search.append(name, String(one))
+    for (const item of Array.isArray(value) ? value : [value]) if (item !== undefined && item !== '') search.append(name, String(item))
   return search
 }
 
@@ -78,15 +78,15 @@ export const request = async (method: string, path: string, { query, body, heade
 }
 
 /** One request and its JSON answer. `path` is relative to /v1/. @throws ApiError */
-export const call = async <T>(method: string, path: string, given: Call = {}): Promise<T> => {
-  const response = await request(method, path, given)
+export const call = async <T>(method: string, path: string, options: Call = {}): Promise<T> => {
+  const response = await request(method, path, options)
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 
 export const get = <T>(path: string, query?: Query, aborted?: AbortSignal) =>
   call<T>('GET', path, { ...(query ? { query } : {}), ...(aborted ? { signal: aborted } : {}) })
-export const post = <T>(path: string, body?: unknown, given: Omit<Call, 'body'> = {}) =>
-  call<T>('POST', path, { ...given, ...(body === undefined ? {} : { body }) })
+export const post = <T>(path: string, body?: unknown, options: Omit<Call, 'body'> = {}) =>
+  call<T>('POST', path, { ...options, ...(body === undefined ? {} : { body }) })
 
 /** The problem of anything thrown. */
 export const problemOf = (thrown: unknown): Problem =>

@@ -8,12 +8,12 @@ export type Scope = Session['token']['scopes'][number]
 
 export const session = signal<Session | undefined>(undefined)
 
-const enter = (known: Session) => {
+const enter = (newSession: Session) => {
   // What was read for somebody else must not stay in memory.
-  if (session.value && session.value.token.id !== known.token.id) return location.reload()
-  csrfToken.value = known.csrfToken
+  if (session.value && session.value.token.id !== newSession.token.id) return location.reload()
+  csrfToken.value = newSession.csrfToken
   sessionEnded.value = false
-  session.value = known
+  session.value = newSession
 }
 
 /** The session that the cookie opens, if it does. @throws ApiError for anything but a missing session */
@@ -26,7 +26,7 @@ export const resume = async () => {
 }
 
 /** @throws ApiError */
-export const signIn = async (given: { code: string } | { token: string }) => enter(await post<Session>('session', given))
+export const signIn = async (credentials: { code: string } | { token: string }) => enter(await post<Session>('session', credentials))
 
 /** A new page, so that nothing that was read stays in memory. @throws ApiError */
 export const signOut = async () => {

@@ -19,12 +19,12 @@ const parse = (block: string): Change | undefined => {
 
 const readBody = async (body: ReadableStream<Uint8Array>) => {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
-  let rest = ''
+  let remainder = ''
   for (;;) {
     const { value, done } = await reader.read()
     if (done) return
-    const blocks = (rest + value).split('\n\n')
-    rest = blocks.pop() ?? ''
+    const blocks = (remainder + value).split('\n\n')
+    remainder = blocks.pop() ?? ''
     const changes = blocks.map(parse).filter((change) => change !== undefined)
     if (changes.length > 0) for (const { changed } of listeners) changed(changes)
   }

@@ -22,13 +22,13 @@ export const useApi = <T>(path: string | undefined, query: Query = {}): Loaded<T
       },
       (thrown: unknown) => {
         if (aborter.signal.aborted) return
-        setState((known) => ({ ...(known.key === key ? known : {}), key, problem: problemOf(thrown) }))
+        setState((previousState) => ({ ...(previousState.key === key ? previousState : {}), key, problem: problemOf(thrown) }))
         setLoading(false)
       },
     )
     return () => aborter.abort()
   }, [key, turn])
-  const reload = useCallback(() => setTurn((known) => known + 1), [])
+  const reload = useCallback(() => setTurn((previousTurn) => previousTurn + 1), [])
   const isSame = state.key === key
   return { data: isSame ? state.data : undefined, problem: isSame ? state.problem : undefined, loading: loading || (path !== undefined && !isSame), reload }
 }
@@ -54,7 +54,7 @@ export const usePages = <T>(path: string, query: Query = {}): Pages<T> => {
       },
       (thrown: unknown) => {
         if (current.signal.aborted) return
-        setState((known) => ({ ...known, key, items: earlier, problem: problemOf(thrown) }))
+        setState((previousState) => ({ ...previousState, key, items: earlier, problem: problemOf(thrown) }))
         setLoading(false)
       },
     )
@@ -71,21 +71,21 @@ export const usePages = <T>(path: string, query: Query = {}): Pages<T> => {
     loading: loading || !isSame,
     hasMore: isSame && state.next !== undefined,
     loadMore: () => read(state.next, items),
-    reload: useCallback(() => setTurn((known) => known + 1), []),
+    reload: useCallback(() => setTurn((previousTurn) => previousTurn + 1), []),
   }
 }
 
-export type Action<A extends unknown[]> = { run(...given: A): Promise<boolean>; busy: boolean; problem: Problem | undefined; clear(): void }
+export type Action<A extends unknown[]> = { run(...parameters: A): Promise<boolean>; busy: boolean; problem: Problem | undefined; clear(): void }
 
 /** Something the user does: `run` resolves to true on success; `busy` meanwhile, `problem` after a failure. */
-export const useAction = <A extends unknown[]>(act: (...given: A) => Promise<unknown>): Action<A> => {
+export const useAction = <A extends unknown[]>(act: (...parameters: A) => Promise<unknown>): Action<A> => {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem>()
-  const run = async (...given: A) => {
+  const run = async (...parameters: A) => {
     setBusy(true)
     setProblem(undefined)
     try {
-      await act(...given)
+      await act(...parameters)
       return true
     } catch (thrown) {
       setProblem(problemOf(thrown))

@@ -6,13 +6,13 @@ const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) 
 
 /** `of`: the key of this request, the same one while the request is the same. `forget`: the next request is a new one. */
 export const useKey = () => {
-  const known = useRef<{ key: string; of: string }>(undefined)
+  const currentKey = useRef<{ key: string; of: string }>(undefined)
   return {
     of(request: unknown) {
       const text = JSON.stringify(request)
-      if (known.current?.of !== text) known.current = { key: newKey(), of: text }
-      return { 'idempotency-key': known.current.key }
+      if (currentKey.current?.of !== text) currentKey.current = { key: newKey(), of: text }
+      return { 'idempotency-key': currentKey.current.key }
     },
-    forget: () => void (known.current = undefined),
+    forget: () => void (currentKey.current = undefined),
   }
 }

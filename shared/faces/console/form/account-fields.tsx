@@ -36,9 +36,9 @@ const useLayout = ({ dependsOn, load }: AccountFields, values: Values, canLoad: 
 
 const AccountField = ({ field, holder, held, set }: { field: LayoutField; holder: string; held: Values; set(held: Values): void }) => {
   const { disabled } = useForm()
-  const { [field.name]: value, ...others } = held
+  const { [field.name]: value, ...otherValues } = held
   const isEmptied = value === null
-  const put = (next: unknown) => set(isEmpty(next) ? others : { ...held, [field.name]: next })
+  const put = (next: unknown) => set(isEmpty(next) ? otherValues : { ...held, [field.name]: next })
   return (
     <>
       {!isEmptied && <Field field={{ ...field, place: 'main' }} pointer={pointerTo(holder, field.name)} value={value} set={put} />}
@@ -72,8 +72,14 @@ export const AccountFieldsControl = ({ field, account, value, set }: AccountFiel
     <fieldset class="field account-fields">
       <legend>{field.title}</legend>
       {layout.fields.length === 0 && <p class="muted">The account defines no fields here.</p>}
-      {layout.fields.map((one) => (
-        <AccountField key={one.name} field={one} holder={field.name} held={held} set={(next) => set(Object.keys(next).length > 0 ? next : undefined)} />
+      {layout.fields.map((accountField) => (
+        <AccountField
+          key={accountField.name}
+          field={accountField}
+          holder={field.name}
+          held={held}
+          set={(next) => set(Object.keys(next).length > 0 ? next : undefined)}
+        />
       ))}
     </fieldset>
   )

@@ -77,18 +77,18 @@ export const ConnectionSelect = ({ integration, types, value, onChange, required
 type FieldProps = Omit<ChooserProps, 'attributes'> & { title?: string; description?: string | undefined }
 
 /** The same with its label: the field that a page draws before the form of a step or trigger. */
-export const ConnectionField = ({ title = 'Connection', description, ...rest }: FieldProps) => {
+export const ConnectionField = ({ title = 'Connection', description, ...props }: FieldProps) => {
   const id = useId()
   return (
     <div class="field">
       <label for={id}>{title}</label>
-      <ConnectionSelect {...rest} attributes={{ id, 'aria-describedby': description === undefined ? undefined : `${id}-about` }} />
+      <ConnectionSelect {...props} attributes={{ id, 'aria-describedby': description === undefined ? undefined : `${id}-about` }} />
       {description !== undefined && (
         <p class="field-about" id={`${id}-about`}>
           {description}
         </p>
       )}
-      <ConnectLinks integration={rest.integration} types={rest.types} />
+      <ConnectLinks integration={props.integration} types={props.types} />
     </div>
   )
 }

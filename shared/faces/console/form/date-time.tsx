@@ -23,16 +23,16 @@ const Typed = ({ field, value, set, attributes }: ControlProps) => {
   )
 }
 
-const Parts = ({ field, value, set, attributes }: ControlProps) => {
-  const [known, setKnown] = useState<{ entered: Entered; value: unknown }>(() => ({ entered: showMoment(value, readersZone()), value }))
-  const entered = Object.is(known.value, value) ? known.entered : showMoment(value, known.entered.zone)
+const MomentFields = ({ field, value, set, attributes }: ControlProps) => {
+  const [shownMoment, setKnown] = useState<{ entered: Entered; value: unknown }>(() => ({ entered: showMoment(value, readersZone()), value }))
+  const entered = Object.is(shownMoment.value, value) ? shownMoment.entered : showMoment(value, shownMoment.entered.zone)
   const enter = (changes: Partial<Entered>) => {
     const next = { ...entered, ...changes }
     const read = readMoment(next)
     setKnown({ entered: next, value: read })
     set(read)
   }
-  const { id: _, ...rest } = attributes
+  const { id: _, ...otherAttributes } = attributes
   return (
     <div class="moment">
       <input
@@ -44,7 +44,7 @@ const Parts = ({ field, value, set, attributes }: ControlProps) => {
         onInput={(event) => enter({ date: event.currentTarget.value })}
       />
       <input
-        {...rest}
+        {...otherAttributes}
         type="time"
         aria-label="Time"
         required={field.required}
@@ -68,7 +68,7 @@ export const DateTimeControl = (props: ControlProps) => {
   const { field, value, set, attributes } = props
   return (
     <>
-      {isTyped ? <Typed {...props} /> : <Parts {...props} />}
+      {isTyped ? <Typed {...props} /> : <MomentFields {...props} />}
       <span class="row">
         <Button
           kind="quiet"

@@ -42,9 +42,9 @@ export const visibleFields = (layout: Layout, draft: Draft): LayoutField[] => la
 
 /** What is shown at once, and what is folded. Where one may fill several sets, the fields of the others are folded. */
 export const sectionsOf = (layout: Layout, draft: Draft) => {
-  const others = otherSets(layout, draft.set)
+  const otherSetFields = otherSets(layout, draft.set)
   const visible = visibleFields(layout, draft)
-  const isMain = ({ name, place }: LayoutField) => place !== 'more' && !others.has(name)
+  const isMain = ({ name, place }: LayoutField) => place !== 'more' && !otherSetFields.has(name)
   return { main: visible.filter(isMain), more: visible.filter((field) => !isMain(field)) }
 }
 
@@ -82,12 +82,12 @@ const dependents = (layout: Layout, name: string): LayoutField[] => layout.field
  * any value (by its id) stays.
  */
 export const setValue = (layout: Layout, draft: Draft, name: string, value: unknown): Draft => {
-  const { [name]: former, ...rest } = draft.values
-  const changed: Draft = { ...draft, values: isEmpty(value) ? rest : { ...rest, [name]: value } }
+  const { [name]: former, ...otherValues } = draft.values
+  const changed: Draft = { ...draft, values: isEmpty(value) ? otherValues : { ...otherValues, [name]: value } }
   if (isEmpty(former) || JSON.stringify(former) === JSON.stringify(value)) return changed
   return dependents(layout, name)
     .filter((field) => field.name !== name && !isEmpty(changed.values[field.name]))
-    .reduce((known, field) => setValue(layout, known, field.name, undefined), changed)
+    .reduce((nextDraft, field) => setValue(layout, nextDraft, field.name, undefined), changed)
 }
 
 /** Without the choices loaded from an account: for another account. */

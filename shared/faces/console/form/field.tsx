@@ -20,7 +20,7 @@ const JsonControl = ({ field, value, set, attributes }: ControlProps) => (
 
 type Drawn = { control: ComponentType<ControlProps>; /** Several inputs: a legend names them, not a label. */ isGroup?: true }
 
-const known: Record<Control, Drawn> = {
+const controls: Record<Control, Drawn> = {
   text: { control: TextControl },
   'long-text': { control: LongTextControl },
   secret: { control: TextControl },
@@ -41,11 +41,11 @@ const known: Record<Control, Drawn> = {
   connection: { control: ConnectionControl },
 }
 /** Nothing for a control of a later version. */
-const drawnAs = (control: string): Drawn | undefined => (Object.hasOwn(known, control) ? known[control as Control] : undefined)
+const drawnAs = (control: string): Drawn | undefined => (Object.hasOwn(controls, control) ? controls[control as Control] : undefined)
 
 /** Errors at a field or in it; those of a table's cells are shown there. */
 const errorsAt = (errors: FormError[], pointer: string, { row }: LayoutField) => {
-  const hasCell = (rest: string) => row?.fields.some(({ name }) => rest.split('/')[2] === name) ?? false
+  const hasCell = (remainingPointer: string) => row?.fields.some(({ name }) => remainingPointer.split('/')[2] === name) ?? false
   return errors.filter((error) => error.pointer === pointer || (error.pointer.startsWith(`${pointer}/`) && !hasCell(error.pointer.slice(pointer.length))))
 }
 
@@ -90,7 +90,7 @@ export const Field = ({ field, pointer, value, set }: FieldProps) => {
       )}
     </>
   )
-  const rest = (
+  const content = (
     <>
       <ControlOf key={field.control} field={field} pointer={pointer} value={value} set={set} attributes={attributes} />
       {own.length > 0 && (
@@ -108,12 +108,12 @@ export const Field = ({ field, pointer, value, set }: FieldProps) => {
   return isGroup ? (
     <fieldset class="field" aria-describedby={about}>
       <legend>{name}</legend>
-      {rest}
+      {content}
     </fieldset>
   ) : (
     <div class="field">
       <label for={id}>{name}</label>
-      {rest}
+      {content}
     </div>
   )
 }

@@ -98,11 +98,15 @@ export const Form = (props: FormProps) => {
   const wasOpen = useRef(false)
   wasOpen.current ||= more.some(({ name }) => !isEmpty(draft.values[name]) || errors.some(({ pointer }) => `${pointer}/`.startsWith(`${pointerTo(name)}/`)))
   const draw = (field: LayoutField) => {
-    const given = { field, value: draft.values[field.name], set: (value: unknown) => onChange((known) => setValue(layout, known, field.name, value)) }
+    const controlProps = {
+      field,
+      value: draft.values[field.name],
+      set: (value: unknown) => onChange((currentDraft) => setValue(layout, currentDraft, field.name, value)),
+    }
     return accountFields?.field === field.name ? (
-      <AccountFieldsControl key={field.name} {...given} account={accountFields} />
+      <AccountFieldsControl key={field.name} {...controlProps} account={accountFields} />
     ) : (
-      <Field key={field.name} {...given} pointer={pointerTo(field.name)} />
+      <Field key={field.name} {...controlProps} pointer={pointerTo(field.name)} />
     )
   }
   const submit = (event: Event) => {
@@ -114,7 +118,7 @@ export const Form = (props: FormProps) => {
       <form class="form" noValidate onSubmit={submit}>
         <Summary base={base} errors={errors} />
         {main.slice(0, Math.max(firstOfSet, 0)).map(draw)}
-        <OneOf layout={layout} draft={draft} base={base} disabled={disabled} choose={(set) => onChange((known) => ({ ...known, set }))} />
+        <OneOf layout={layout} draft={draft} base={base} disabled={disabled} choose={(set) => onChange((currentDraft) => ({ ...currentDraft, set }))} />
         {main.slice(Math.max(firstOfSet, 0)).map(draw)}
         {more.length > 0 && (
           <details class="more-fields" open={wasOpen.current || undefined}>

@@ -36,7 +36,7 @@ const useItems = (items: unknown[], set: (value: unknown) => void) => {
 }
 
 export const ListControl = ({ field, value, set, attributes }: ControlProps) => {
-  const { id, ...rest } = attributes
+  const { id, ...otherAttributes } = attributes
   const items = listOf(value).length > 0 ? listOf(value) : ['']
   const { container, add, remove, move } = useItems(items, set)
   return (
@@ -44,7 +44,7 @@ export const ListControl = ({ field, value, set, attributes }: ControlProps) => 
       {items.map((item, index) => (
         <div class="list-item" data-item key={index}>
           <input
-            {...rest}
+            {...otherAttributes}
             id={index === 0 ? id : undefined}
             type="text"
             autocomplete="off"
@@ -54,23 +54,23 @@ export const ListControl = ({ field, value, set, attributes }: ControlProps) => 
             value={String(item)}
             onInput={(event) => set(items.with(index, event.currentTarget.value))}
           />
-          <Button kind="quiet" aria-label={`Move ${index + 1} up`} disabled={rest.disabled || index === 0} onClick={() => move(index, index - 1)}>
+          <Button kind="quiet" aria-label={`Move ${index + 1} up`} disabled={otherAttributes.disabled || index === 0} onClick={() => move(index, index - 1)}>
             ↑
           </Button>
           <Button
             kind="quiet"
             aria-label={`Move ${index + 1} down`}
-            disabled={rest.disabled || index === items.length - 1}
+            disabled={otherAttributes.disabled || index === items.length - 1}
             onClick={() => move(index, index + 1)}
           >
             ↓
           </Button>
-          <Button kind="quiet" aria-label={`Remove ${index + 1}`} disabled={rest.disabled || items.every(isEmpty)} onClick={() => remove(index)}>
+          <Button kind="quiet" aria-label={`Remove ${index + 1}`} disabled={otherAttributes.disabled || items.every(isEmpty)} onClick={() => remove(index)}>
             ✕
           </Button>
         </div>
       ))}
-      <Button data-add disabled={rest.disabled} onClick={() => add('')}>
+      <Button data-add disabled={otherAttributes.disabled} onClick={() => add('')}>
         Add another
       </Button>
     </div>
@@ -78,8 +78,8 @@ export const ListControl = ({ field, value, set, attributes }: ControlProps) => 
 }
 
 const withValue = (row: Values, name: string, value: unknown): Values => {
-  const { [name]: _, ...rest } = row
-  return isEmpty(value) ? rest : { ...rest, [name]: value }
+  const { [name]: _, ...otherValues } = row
+  return isEmpty(value) ? otherValues : { ...otherValues, [name]: value }
 }
 
 /** A row of inputs per object, with the titles above; where it is narrow, one set of fields per object. */

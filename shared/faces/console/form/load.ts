@@ -4,7 +4,7 @@ import type { AccountFields } from './account-fields.tsx'
 import type { LoadOptions, OptionPage } from './context.ts'
 import type { Layout, Values } from './draft.ts'
 
-const given = (connection: string | undefined) => (connection === undefined ? {} : { connection })
+const connectionBody = (connection: string | undefined) => (connection === undefined ? {} : { connection })
 
 /** `path` of a step or trigger: `steps/{integration}/{step}`. */
 export const optionsOf =
@@ -12,7 +12,7 @@ export const optionsOf =
   (field, values, query, cursor, signal) =>
     post<OptionPage>(
       `${path}/options`,
-      { ...given(connection), field, values, ...(query === '' ? {} : { query }), ...(cursor === undefined ? {} : { cursor }) },
+      { ...connectionBody(connection), field, values, ...(query === '' ? {} : { query }), ...(cursor === undefined ? {} : { cursor }) },
       { signal },
     )
 
@@ -20,8 +20,11 @@ export const optionsOf =
 export const accountFieldsOf = (
   path: string,
   connection: string | undefined,
-  found: { field: string; dependsOn: string[] } | null,
+  declaration: { field: string; dependsOn: string[] } | null,
 ): AccountFields | undefined =>
-  found === null
+  declaration === null
     ? undefined
-    : { ...found, load: (values: Values, signal: AbortSignal) => post<{ layout: Layout }>(`${path}/fields`, { ...given(connection), values }, { signal }) }
+    : {
+        ...declaration,
+        load: (values: Values, signal: AbortSignal) => post<{ layout: Layout }>(`${path}/fields`, { ...connectionBody(connection), values }, { signal }),
+      }

@@ -12,7 +12,7 @@ import { useOptions } from './use-options.ts'
 const useLabels = (options: Option[], values: string[], canLoad: boolean, load: () => void) => {
   const [labels, setLabels] = useState<Record<string, string>>({})
   useEffect(() => {
-    if (options.length > 0) setLabels((known) => ({ ...known, ...Object.fromEntries(options.map(({ value, label }) => [value, label])) }))
+    if (options.length > 0) setLabels((knownLabels) => ({ ...knownLabels, ...Object.fromEntries(options.map(({ value, label }) => [value, label])) }))
   }, [options])
   // A form that is opened with values knows their ids alone.
   useEffect(() => {
@@ -142,16 +142,16 @@ export const PickManyControl = (props: ControlProps) => {
   const { missing, canLoad, options, labelOf } = usePick(props, chosen)
   const [isTyped, setTyped] = useState(false)
   const isText = isTyped || (!canLoad && missing.length === 0)
-  const toggle = (one: string) => set(chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one])
-  const add = (one: string) => !chosen.includes(one) && set([...chosen, one])
+  const toggle = (choice: string) => set(chosen.includes(choice) ? chosen.filter((other) => other !== choice) : [...chosen, choice])
+  const add = (choice: string) => !chosen.includes(choice) && set([...chosen, choice])
   return (
     <>
       {chosen.length > 0 && (
         <ul class="chips" aria-label={`Chosen: ${field.title}`}>
-          {chosen.map((one) => (
-            <li key={one}>
-              {labelOf(one)}
-              <Button kind="quiet" disabled={attributes.disabled} aria-label={`Remove ${labelOf(one)}`} onClick={() => toggle(one)}>
+          {chosen.map((choice) => (
+            <li key={choice}>
+              {labelOf(choice)}
+              <Button kind="quiet" disabled={attributes.disabled} aria-label={`Remove ${labelOf(choice)}`} onClick={() => toggle(choice)}>
                 ✕
               </Button>
             </li>

@@ -10,14 +10,14 @@ const escape = (part: string | number) => String(part).replaceAll('~', '~0').rep
 export const pointerTo = (...parts: (string | number)[]) => parts.map((part) => `/${escape(part)}`).join('')
 
 /** The field that a pointer of problem+json names, below `input`, `config` or whatever else the body wraps the values in, and the rest of the pointer. */
-export const fieldOf = (layout: Layout, pointer: string): { field: LayoutField; rest: string } | undefined => {
+export const fieldOf = (layout: Layout, pointer: string): { field: LayoutField; remainingPointer: string } | undefined => {
   const parts = pointer.split('/').slice(1)
   for (const at of [0, 1]) {
     const field = layout.fields.find(({ name }) => parts[at] !== undefined && name === unescape(parts[at]))
     if (field)
       return {
         field,
-        rest: parts
+        remainingPointer: parts
           .slice(at + 1)
           .map((part) => `/${part}`)
           .join(''),
@@ -29,8 +29,8 @@ export const fieldOf = (layout: Layout, pointer: string): { field: LayoutField; 
 /** The errors of problem+json for a form; those that name no field of it keep an empty pointer. */
 export const errorsOf = (layout: Layout, errors: FormError[] = []): FormError[] =>
   errors.map(({ pointer, message }) => {
-    const found = fieldOf(layout, pointer)
-    return { pointer: found ? pointerTo(found.field.name) + found.rest : '', message }
+    const fieldPointer = fieldOf(layout, pointer)
+    return { pointer: fieldPointer ? pointerTo(fieldPointer.field.name) + fieldPointer.remainingPointer : '', message }
   })
 
 const chosen = new Set(['choice', 'choices', 'pick', 'pick-many', 'file', 'connection', 'switch'])

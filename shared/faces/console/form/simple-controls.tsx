@@ -55,9 +55,11 @@ export const NumberControl = ({ field, value, set, attributes }: ControlProps) =
 
 export const DurationControl = ({ field, value, set, attributes }: ControlProps) => {
   const stored = field.unit as TimeUnit
-  const known = typeof value === 'number' ? value : typeof field.default === 'number' ? field.default : undefined
-  const [unit, setUnit] = useState<TimeUnit>(() => (known === undefined ? (unitsFrom(stored)[stored === 'ms' ? 1 : 0] ?? stored) : handyUnit(known, stored)))
-  const show = (given: unknown) => showNumber(typeof given === 'number' ? convert(given, stored, unit) : given)
+  const initialValue = typeof value === 'number' ? value : typeof field.default === 'number' ? field.default : undefined
+  const [unit, setUnit] = useState<TimeUnit>(() =>
+    initialValue === undefined ? (unitsFrom(stored)[stored === 'ms' ? 1 : 0] ?? stored) : handyUnit(initialValue, stored),
+  )
+  const show = (newValue: unknown) => showNumber(typeof newValue === 'number' ? convert(newValue, stored, unit) : newValue)
   const read = (text: string, from = unit) => {
     const count = readNumber(text)
     return typeof count === 'number' ? convert(count, from, stored) : count
@@ -86,9 +88,9 @@ export const DurationControl = ({ field, value, set, attributes }: ControlProps)
         value={unit}
         onChange={(event) => changeUnit(event.currentTarget.value as TimeUnit)}
       >
-        {unitsFrom(stored).map((one) => (
-          <option key={one} value={one}>
-            {unitTitles[one]}
+        {unitsFrom(stored).map((timeUnit) => (
+          <option key={timeUnit} value={timeUnit}>
+            {unitTitles[timeUnit]}
           </option>
         ))}
       </select>
@@ -102,7 +104,7 @@ const titleOf = (labels: Record<string, string> | undefined, choice: unknown) =>
 export const showDefault = ({ control, unit, labels, default: value }: ControlProps['field']): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (control === 'duration' && typeof value === 'number') return showSpan(value, unit as TimeUnit)
-  if (Array.isArray(value)) return value.map((one) => titleOf(labels, one)).join(', ') || 'none'
+  if (Array.isArray(value)) return value.map((item) => titleOf(labels, item)).join(', ') || 'none'
   return typeof value === 'object' ? JSON.stringify(value) : titleOf(labels, value)
 }
 
@@ -142,18 +144,18 @@ export const ChoiceControl = ({ field, value, set, attributes }: ControlProps) =
 }
 
 export const ChoicesControl = ({ field, value, set, attributes }: ControlProps) => {
-  const { id, ...rest } = attributes
+  const { id, ...otherAttributes } = attributes
   const chosen = Array.isArray(value) ? (value as unknown[]) : []
   const toggle = (choice: string, isOn: boolean) => {
-    const all = [...(field.choices ?? []), ...chosen.filter((one) => !field.choices?.includes(String(one)))]
-    set(all.filter((one) => (one === choice ? isOn : chosen.includes(one))))
+    const all = [...(field.choices ?? []), ...chosen.filter((item) => !field.choices?.includes(String(item)))]
+    set(all.filter((item) => (item === choice ? isOn : chosen.includes(item))))
   }
   return (
     <div class="choices">
       {field.choices?.map((choice, index) => (
         <label key={choice}>
           <input
-            {...rest}
+            {...otherAttributes}
             type="checkbox"
             id={index === 0 ? id : undefined}
             checked={chosen.includes(choice)}

@@ -6,8 +6,8 @@ import { consoleRoot } from '../api/root.ts'
 type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'ref'> & { kind?: 'primary' | 'plain' | 'danger' | 'quiet'; busy?: boolean | undefined }
 
 /** A button; while `busy` it does nothing and says so to assistive technology. */
-export const Button = ({ kind = 'plain', busy = false, children, onClick, ...rest }: ButtonProps) => (
-  <button type="button" {...rest} class={`button ${kind}`} aria-busy={busy} aria-disabled={busy} onClick={busy ? undefined : onClick}>
+export const Button = ({ kind = 'plain', busy = false, children, onClick, ...attributes }: ButtonProps) => (
+  <button type="button" {...attributes} class={`button ${kind}`} aria-busy={busy} aria-disabled={busy} onClick={busy ? undefined : onClick}>
     {children}
   </button>
 )

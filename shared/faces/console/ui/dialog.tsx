@@ -52,14 +52,18 @@ export const Confirm = ({ title, children, confirm, act, onClose, danger = true 
 }
 
 /** A button that asks before it acts. */
-export const ConfirmButton = ({ label, kind = 'danger', ...rest }: Omit<ConfirmProps, 'onClose'> & { label: string; kind?: 'danger' | 'plain' | 'quiet' }) => {
+export const ConfirmButton = ({
+  label,
+  kind = 'danger',
+  ...confirmProps
+}: Omit<ConfirmProps, 'onClose'> & { label: string; kind?: 'danger' | 'plain' | 'quiet' }) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
       <Button kind={kind} onClick={() => setOpen(true)}>
         {label}
       </Button>
-      {isOpen && <Confirm {...rest} onClose={() => setOpen(false)} />}
+      {isOpen && <Confirm {...confirmProps} onClose={() => setOpen(false)} />}
     </>
   )
 }

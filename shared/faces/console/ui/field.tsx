@@ -42,10 +42,17 @@ type TextProps = Common & {
   placeholder?: string
 }
 
-export const TextField = ({ label, hint, error, value, change, ...rest }: TextProps) => {
+export const TextField = ({ label, hint, error, value, change, ...inputProps }: TextProps) => {
   const id = useId()
   const onInput = (event: TargetedInputEvent<HTMLInputElement>) => change(event.currentTarget.value)
-  const attributes = { type: 'text', autocomplete: 'off', ...rest, ...described(id, { label, hint, error }), value, onInput } as JSX.IntrinsicElements['input']
+  const attributes = {
+    type: 'text',
+    autocomplete: 'off',
+    ...inputProps,
+    ...described(id, { label, hint, error }),
+    value,
+    onInput,
+  } as JSX.IntrinsicElements['input']
   return (
     <Around id={id} label={label} hint={hint} error={error}>
       <input {...attributes} />
@@ -60,8 +67,8 @@ export const ChoiceField = ({ label, hint, error, value, change, options }: Choi
   return (
     <Around id={id} label={label} hint={hint} error={error}>
       <select {...described(id, { label, hint, error })} value={value} onChange={(event) => change(event.currentTarget.value)}>
-        {options.map(([one, text]) => (
-          <option key={one} value={one}>
+        {options.map(([optionValue, text]) => (
+          <option key={optionValue} value={optionValue}>
             {text}
           </option>
         ))}
@@ -89,7 +96,7 @@ export const Checks = ({ legend, hint, chosen, change, options }: ChecksProps) =
           type="checkbox"
           checked={chosen.includes(value)}
           disabled={disabled}
-          onChange={(event) => change(event.currentTarget.checked ? [...chosen, value] : chosen.filter((one) => one !== value))}
+          onChange={(event) => change(event.currentTarget.checked ? [...chosen, value] : chosen.filter((chosenValue) => chosenValue !== value))}
         />{' '}
         <span>{label}</span>
       </label>

@@ -11,7 +11,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 const relativeTo = (at: number, now: number) => {
-  const [unit, ms] = units.find(([, one]) => Math.abs(at - now) >= one) ?? ['second', 1000]
+  const [unit, ms] = units.find(([, unitMs]) => Math.abs(at - now) >= unitMs) ?? ['second', 1000]
   return relative.format(Math.round((at - now) / ms), unit)
 }
 

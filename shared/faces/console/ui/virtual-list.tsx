@@ -30,8 +30,8 @@ const moveFocus = (scroller: HTMLElement, target: HTMLElement, by: 1 | -1) => {
   if (!row) return false
   const beside = by > 0 ? row.nextElementSibling : row.previousElementSibling
   const place = [...row.querySelectorAll(focusable)].indexOf(target)
-  const found = beside?.querySelectorAll<HTMLElement>(focusable)
-  const next = found?.[place] ?? found?.[0]
+  const focusables = beside?.querySelectorAll<HTMLElement>(focusable)
+  const next = focusables?.[place] ?? focusables?.[0]
   if (!beside || !next) {
     scroller.scrollBy({ top: by * row.offsetHeight })
     return true
@@ -84,13 +84,13 @@ const useWindow = <T,>(rows: T[], keyOf: (row: T) => string) => {
   // Rows that came on top must not move what somebody reads.
   useLayoutEffect(() => {
     const element = scroller.current!
-    const known = anchor.current
+    const lastAnchor = anchor.current
     const isFollowing = element.scrollTop < rowHeight.current / 2 && !element.contains(document.activeElement?.closest('[data-row]') ?? null)
-    if (known && !isFollowing) {
-      const index = indexOf(rows, keyOf, known)
-      if (index > 0 && index !== known.index) {
-        element.scrollTop = index * rowHeight.current + known.offset
-        setUnseen((before) => Math.max(0, before + index - known.index))
+    if (lastAnchor && !isFollowing) {
+      const index = indexOf(rows, keyOf, lastAnchor)
+      if (index > 0 && index !== lastAnchor.index) {
+        element.scrollTop = index * rowHeight.current + lastAnchor.offset
+        setUnseen((before) => Math.max(0, before + index - lastAnchor.index))
       }
     }
     look()

@@ -87,7 +87,7 @@ const secretsForm = (form: ConnectForm) =>
 
 /** First the key, then the provider's page for a token, then the token. */
 const tokenForm = (form: ConnectForm) => {
-  const [key, ...others] = form.fields
+  const [key, ...otherFields] = form.fields
   if (form.authorizeUrl === null) {
     return html`<h2>1. Your API key</h2>
       <p>It identifies your app at ${form.title}. The next step uses it to open the page that gives you a token.</p>
@@ -101,7 +101,9 @@ const tokenForm = (form: ConnectForm) => {
     <p class="note bad" id="not-allowed" role="alert" hidden>
       The authorize page returned no token because access was not allowed. Open it again and choose “Allow”.
     </p>
-    <form method="post">${fieldInput(key!, false)}${others.map((field) => fieldInput(field, true))} <button class="button" id="connect">Connect</button></form>`
+    <form method="post">
+      ${fieldInput(key!, false)}${otherFields.map((field) => fieldInput(field, true))} <button class="button" id="connect">Connect</button>
+    </form>`
 }
 
 export const formPage = (form: ConnectForm, frame: Frame): string =>

@@ -108,8 +108,8 @@ export const connectPages = (app: HttpApp, { pack }: { pack: Pack }) => {
       const base = connect.base()
       const browser = isForeign(request, base) ? undefined : browserCookie(base).read(request)
       const { body } = request
-      const given = typeof body === 'object' && body !== null ? (body as Record<string, string>) : {}
-      return sendPage(reply, base, await connect.submit(request.params.state, browser, given))
+      const fields = typeof body === 'object' && body !== null ? (body as Record<string, string>) : {}
+      return sendPage(reply, base, await connect.submit(request.params.state, browser, fields))
     })
   })
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { adminOperations } from '../../../api/operations/admin.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
 const viewTenant = <T extends { createdAt: number }>(row: T) => ({ ...row, createdAt: new Date(row.createdAt).toISOString() })
 
@@ -14,13 +14,17 @@ const readHead = (head: string) => {
   return { seq: Number(seq), hash }
 }
 
-export const adminHandlers = ({ pack }: Parts): Handlers<typeof adminOperations> => ({
+export const adminHandlers = ({ pack }: HttpDependencies): Handlers<typeof adminOperations> => ({
   listTenants: async ({ query }) => pageOf((await pack.tenants.list()).map(viewTenant), query),
   createTenant: async (request, reply) => reply.code(201).send(viewTenant(await pack.tenants.create(request.body, request.caller))),
   listTokens: async ({ query }) => pageOf(await pack.tokens.list(query.tenant), query),
   createToken: async (request, reply) => {
-    const { tenant: owner, expiresAt, ...given } = request.body
-    const created = await pack.tokens.create(owner, { ...given, ...(expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) }) }, request.caller)
+    const { tenant: owner, expiresAt, ...tokenFields } = request.body
+    const created = await pack.tokens.create(
+      owner,
+      { ...tokenFields, ...(expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) }) },
+      request.caller,
+    )
     return reply.code(201).send(created)
   },
   revokeToken: async (request, reply) => {
@@ -29,8 +33,8 @@ export const adminHandlers = ({ pack }: Parts): Handlers<typeof adminOperations>
   },
   getKeys: () => pack.keys.get(),
   rotateKeys: ({ caller }) => pack.keys.rotate(caller),
-  listAudit: ({ query: { tenant, limit, cursor, ...asked } }) => {
-    const filter = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+  listAudit: ({ query: { tenant, limit, cursor, ...query } }) => {
+    const filter = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
     return pack.audit.list(tenant, { limit, cursor }, filter)
   },
   verifyAudit: ({ query }) => pack.audit.verify(query.tenant, query.head === undefined ? undefined : readHead(query.head)),

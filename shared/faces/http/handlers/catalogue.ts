@@ -1,8 +1,8 @@
 import type { catalogueOperations } from '../../../api/operations/catalogue.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
-export const catalogueHandlers = ({ pack }: Parts): Handlers<typeof catalogueOperations> => ({
+export const catalogueHandlers = ({ pack }: HttpDependencies): Handlers<typeof catalogueOperations> => ({
   listIntegrations: async () => ({ items: pack.integrations.list() }),
   getIntegration: async ({ params, query, headers }, reply) => {
     const locale = await pack.integrations.locale({ locale: query.locale, acceptLanguage: headers['accept-language'] })

@@ -1,13 +1,13 @@
-import { given, readLabels } from '../filter.ts'
+import { omitUndefined, readLabels } from '../filter.ts'
 import { pageOf } from '../paging.ts'
 import type { connectionOperations } from '../../../api/operations/connections.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
-export const connectionHandlers = ({ pack }: Parts): Handlers<typeof connectionOperations> => ({
+export const connectionHandlers = ({ pack }: HttpDependencies): Handlers<typeof connectionOperations> => ({
   listConnections: async ({ caller, query }) => {
     const { integration, externalId, label } = query
-    return pageOf(await pack.connections.list(caller, given({ integration, externalId, labels: readLabels(label) })), query)
+    return pageOf(await pack.connections.list(caller, omitUndefined({ integration, externalId, labels: readLabels(label) })), query)
   },
   createConnection: async (request, reply) => {
     const created = await pack.connections.create(request.caller, request.body)

@@ -1,9 +1,9 @@
-import { given } from '../filter.ts'
+import { omitUndefined } from '../filter.ts'
 import type { creditOperations } from '../../../api/operations/credits.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
-export const creditHandlers = ({ pack }: Parts): Handlers<typeof creditOperations> => ({
+export const creditHandlers = ({ pack }: HttpDependencies): Handlers<typeof creditOperations> => ({
   clearCache: async ({ caller, query: { all, ...which } }) => pack.cache.clear(caller, { ...which, all: all === 'true' }),
   listBudgets: async ({ caller }) => pack.budgets.list(caller),
   getBudget: async ({ caller, params: { id } }) => pack.budgets.get(caller, id),
@@ -13,7 +13,7 @@ export const creditHandlers = ({ pack }: Parts): Handlers<typeof creditOperation
     await pack.budgets.remove(caller, id)
     return reply.code(204).send()
   },
-  listLedger: async ({ caller, query: { limit, cursor, unresolved, ...asked } }) =>
-    pack.ledger.list(caller, { limit, cursor }, { ...given(asked), ...(unresolved === 'true' ? { unresolved: true } : {}) }),
+  listLedger: async ({ caller, query: { limit, cursor, unresolved, ...query } }) =>
+    pack.ledger.list(caller, { limit, cursor }, { ...omitUndefined(query), ...(unresolved === 'true' ? { unresolved: true } : {}) }),
   resolveLedgerEntry: async ({ caller, params: { id }, body }) => pack.ledger.resolve(caller, id, body.credits),
 })

@@ -10,7 +10,7 @@ import { readUpload } from '../upload.ts'
 import type { Uploaded } from '../upload.ts'
 import type { fileOperations } from '../../../api/operations/files.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
 const openXml = 'application/vnd.openxmlformats-officedocument.'
 
@@ -51,20 +51,20 @@ const store = (pack: Pack, caller: Caller, uploaded: Uploaded, common: { expires
   const body = fileBody().safeParse(uploaded.json)
   if (!body.success) throw Object.assign(new Error('invalid'), { validation: body.error.issues.map(asValidation), validationContext: 'body' })
   const { url, name, base64, mediaType, expiresInHours } = body.data
-  const given = { ...common, ...(expiresInHours === undefined ? {} : { expiresInHours }) }
-  if (url !== undefined) return pack.files.createFrom(caller, { ...given, url, name, signal })
+  const options = { ...common, ...(expiresInHours === undefined ? {} : { expiresInHours }) }
+  if (url !== undefined) return pack.files.createFrom(caller, { ...options, url, name, signal })
   if (name === undefined || base64 === undefined) throw fail('invalid_input', 'The body names no content. Give "name" and "base64", or "url".')
-  return pack.files.create(caller, { ...given, name, mediaType, base64 })
+  return pack.files.create(caller, { ...options, name, mediaType, base64 })
 }
 
-const asValidation = ({ path, code, message, ...rest }: z.core.$ZodIssue) => ({
+const asValidation = ({ path, code, message, ...details }: z.core.$ZodIssue) => ({
   instancePath: path.map((part) => `/${String(part)}`).join(''),
   keyword: code,
   message,
-  params: rest as Record<string, unknown>,
+  params: details as Record<string, unknown>,
 })
 
-export const fileHandlers = ({ pack }: Parts): Handlers<typeof fileOperations> => ({
+export const fileHandlers = ({ pack }: HttpDependencies): Handlers<typeof fileOperations> => ({
   createFile: async (request, reply) => {
     const payload = (request.body as Readable | undefined) ?? Readable.from([])
     try {

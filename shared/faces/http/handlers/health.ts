@@ -1,8 +1,8 @@
 import type { healthOperations } from '../../../api/operations/health.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
-export const healthHandlers = ({ pack, addressOf, document }: Parts): Handlers<typeof healthOperations> => ({
+export const healthHandlers = ({ pack, addressOf, document }: HttpDependencies): Handlers<typeof healthOperations> => ({
   live: async () => ({ status: 'live' as const }),
   ready: async () => {
     await pack.ready()

@@ -17,10 +17,10 @@ import { subscriptionHandlers } from './subscriptions.ts'
 import { toolHandlers } from './tools.ts'
 import type { Operations } from '../../../api/operations/index.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
 /** What answers each operation. */
-export const handlersOf = (parts: Parts): Handlers<Operations> => ({
+export const handlersOf = (parts: HttpDependencies): Handlers<Operations> => ({
   ...catalogueHandlers(parts),
   ...stepHandlers(parts),
   ...creditHandlers(parts),

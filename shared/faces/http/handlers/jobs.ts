@@ -1,8 +1,8 @@
 import type { jobOperations } from '../../../api/operations/jobs.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
-export const jobHandlers = ({ pack }: Parts): Handlers<typeof jobOperations> => ({
+export const jobHandlers = ({ pack }: HttpDependencies): Handlers<typeof jobOperations> => ({
   createJob: async (request, reply) => {
     const made = await pack.jobs.create(request.caller, { ...request.body, idempotencyKey: request.headers['idempotency-key'] })
     return reply.code(201).header('location', `/v1/jobs/${made.id}`).send(made)

@@ -3,15 +3,15 @@ import { signalClientAbort } from '../client-abort.ts'
 import { sendFailure } from '../parts.ts'
 import type { lookupOperations } from '../../../api/operations/lookups.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
-export const lookupHandlers = ({ pack }: Parts): Handlers<typeof lookupOperations> => {
+export const lookupHandlers = ({ pack }: HttpDependencies): Handlers<typeof lookupOperations> => {
   const tools = lookupTools(pack.registry)
   return {
     listLookups: async () => ({
-      items: tools.map(({ id, kind: one, name: named, title, group, purpose, integrations, input, output, example }) => ({
+      items: tools.map(({ id, kind: recordKind, name: named, title, group, purpose, integrations, input, output, example }) => ({
         id,
-        kind: one,
+        kind: recordKind,
         name: named,
         title,
         group,

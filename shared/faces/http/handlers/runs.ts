@@ -1,11 +1,11 @@
-import { given, readLabels } from '../filter.ts'
+import { omitUndefined, readLabels } from '../filter.ts'
 import type { runOperations } from '../../../api/operations/runs.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
-export const runHandlers = ({ pack }: Parts): Handlers<typeof runOperations> => ({
-  listRuns: async ({ caller, query: { limit, cursor, label, ...asked } }) =>
-    pack.runs.list(caller, { limit, cursor }, given({ ...asked, labels: readLabels(label) })),
+export const runHandlers = ({ pack }: HttpDependencies): Handlers<typeof runOperations> => ({
+  listRuns: async ({ caller, query: { limit, cursor, label, ...query } }) =>
+    pack.runs.list(caller, { limit, cursor }, omitUndefined({ ...query, labels: readLabels(label) })),
   getRun: async ({ caller, params }) => pack.runs.get(caller, params.id),
   cancelRun: async ({ caller, params }, reply) => reply.code(202).send(await pack.runs.cancel(caller, params.id)),
   getUsage: async ({ caller, query: { days } }) => {

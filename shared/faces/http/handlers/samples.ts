@@ -1,16 +1,16 @@
 import { fail } from '#kit'
 import type { sampleOperations } from '../../../api/operations/samples.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
 const none = ({ integration, step }: { integration: string; step: string }) =>
   fail('not_found', `No sample of ${integration}/${step} is saved. Save one with PUT /v1/steps/${integration}/${step}/sample.`)
 
-export const sampleHandlers = ({ pack }: Parts): Handlers<typeof sampleOperations> => ({
+export const sampleHandlers = ({ pack }: HttpDependencies): Handlers<typeof sampleOperations> => ({
   getStepSample: async (request) => {
-    const found = await pack.samples.get(request.caller, request.params)
-    if (!found) throw none(request.params)
-    return found
+    const sample = await pack.samples.get(request.caller, request.params)
+    if (!sample) throw none(request.params)
+    return sample
   },
   saveStepSample: async ({ caller, params: name, body: { input, output } }) => pack.samples.put(caller, name, { input, output: output ?? null }),
   deleteStepSample: async ({ caller, params: name }, reply) => {

@@ -2,17 +2,17 @@ import { fail } from '#kit'
 import { countingWrong } from '../auth.ts'
 import type { sessionOperations } from '../../../api/operations/sessions.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
-export const sessionHandlers = ({ pack, addressOf, cookie, about, metricsPage }: Parts): Handlers<typeof sessionOperations> => ({
+export const sessionHandlers = ({ pack, addressOf, cookie, about, metricsPage }: HttpDependencies): Handlers<typeof sessionOperations> => ({
   createSignInCode: async (request, reply) => {
     const { code, expiresAt } = await pack.sessions.createCode(request.caller)
     return reply.code(201).send({ url: `${addressOf(request)}/console/#code=${code}`, expiresAt })
   },
   signIn: async (request, reply) => {
     const { code, token } = request.body
-    const given = code === undefined ? { token: token! } : { code }
-    const { secret, session: made } = await countingWrong(pack, request, pack.sessions.signIn(given))
+    const credential = code === undefined ? { token: token! } : { code }
+    const { secret, session: made } = await countingWrong(pack, request, pack.sessions.signIn(credential))
     cookie.set(request, reply, secret, made.expiresAt!)
     return reply.code(201).send(made)
   },

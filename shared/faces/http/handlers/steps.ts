@@ -5,7 +5,7 @@ import { signalClientAbort } from '../client-abort.ts'
 import { sendFailure } from '../parts.ts'
 import type { stepOperations } from '../../../api/operations/steps.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
 /** A run that fails at once is answered with its failure. */
 const minWaitMs = 50
@@ -35,7 +35,7 @@ const within = async <T>(coming: Promise<T>, ms: number): Promise<T | undefined>
 /** The same envelope as a run, so that clients need one type. The fields beside it are those of version 0.1.0. */
 const dryRunResponse = ({ value, meta }: Extract<Outcome, { ok: true }>) => ({ output: value, meta, ...(value as DryRun) })
 
-export const stepHandlers = ({ pack }: Parts): Handlers<typeof stepOperations> => ({
+export const stepHandlers = ({ pack }: HttpDependencies): Handlers<typeof stepOperations> => ({
   runStep: async (request, reply) => {
     const { connection, input, dryRun, force, maxCredits, maxAge, refresh, merge } = request.body
     const call = {
@@ -55,8 +55,8 @@ export const stepHandlers = ({ pack }: Parts): Handlers<typeof stepOperations> =
     const background = waitMs === undefined ? undefined : pack.steps.begin(request.caller, call)
     const outcome = background ? await within(background.coming, waitMs!) : await pack.steps.run(request.caller, { ...call, signal: signalClientAbort(reply) })
     if (!outcome) {
-      const { runId, known } = background!
-      await known
+      const { runId, announcement: whenKnown } = background!
+      await whenKnown
       request.runId = runId
       return reply
         .code(202)

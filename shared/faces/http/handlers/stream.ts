@@ -6,7 +6,7 @@ import type { Operations } from '../../../api/operations/index.ts'
 import { createChangeFeed } from '../change-feed.ts'
 import { createFairShare } from '../fair-share.ts'
 import type { Handler } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
 const pollMs = 500
 
@@ -17,7 +17,7 @@ const heartbeatMs = 15_000
 const maxStreams = 100
 
 /** Events and starts as server-sent events. Clients read it with fetch, since EventSource cannot send a token. */
-export const createStream = ({ pack, authenticate, stopping }: Parts): Handler<Operations['stream']> => {
+export const createStream = ({ pack, authenticate, stopping }: HttpDependencies): Handler<Operations['stream']> => {
   const streams = createFairShare(maxStreams)
 
   const isStillAllowed = async (request: FastifyRequest) => {

@@ -1,13 +1,13 @@
-import { given, readLabels } from '../filter.ts'
+import { omitUndefined, readLabels } from '../filter.ts'
 import { signalClientAbort } from '../client-abort.ts'
 import type { subscriptionOperations } from '../../../api/operations/subscriptions.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
-export const subscriptionHandlers = ({ pack }: Parts): Handlers<typeof subscriptionOperations> => ({
+export const subscriptionHandlers = ({ pack }: HttpDependencies): Handlers<typeof subscriptionOperations> => ({
   loadTriggerOptions: async (request, reply) => pack.triggers.options(request.caller, { ...request.params, ...request.body, signal: signalClientAbort(reply) }),
-  listSubscriptions: async ({ caller, query: { limit, cursor, label, ...asked } }) =>
-    pack.subscriptions.list(caller, { limit, cursor }, given({ ...asked, labels: readLabels(label) })),
+  listSubscriptions: async ({ caller, query: { limit, cursor, label, ...query } }) =>
+    pack.subscriptions.list(caller, { limit, cursor }, omitUndefined({ ...query, labels: readLabels(label) })),
   createSubscription: async (request, reply) => {
     const created = await pack.subscriptions.create(request.caller, { ...request.body, idempotencyKey: request.headers['idempotency-key'] })
     return reply.code(201).header('location', `/v1/subscriptions/${created.id}`).send(created)

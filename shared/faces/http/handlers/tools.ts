@@ -6,7 +6,7 @@ import { signalClientAbort } from '../client-abort.ts'
 import { sendFailure } from '../parts.ts'
 import type { toolOperations } from '../../../api/operations/tools.ts'
 import type { Handlers } from '../operations.ts'
-import type { Parts } from '../parts.ts'
+import type { HttpDependencies } from '../parts.ts'
 
 const words = (text: string) =>
   text
@@ -15,25 +15,25 @@ const words = (text: string) =>
     .filter(Boolean)
 
 /** Steps as agents that read OpenAPI call them: flat bodies, answers in the fields that agents need. */
-export const toolHandlers = ({ pack, addressOf }: Parts): Handlers<typeof toolOperations> => {
+export const toolHandlers = ({ pack, addressOf }: HttpDependencies): Handlers<typeof toolOperations> => {
   const views = new Map<string, AgentView>()
 
   const find = (tool: string) => {
-    const found = pack.registry.byTool(tool)
-    if (!found) throw failField('tool', `There is no tool "${tool.slice(0, 64)}". GET /v1/steps lists all.`, 'not_found')
-    const view = views.get(tool) ?? agentView(found.loaded.integration.id, stepManifest(found, []))
+    const loadedStep = pack.registry.byTool(tool)
+    if (!loadedStep) throw failField('tool', `There is no tool "${tool.slice(0, 64)}". GET /v1/steps lists all.`, 'not_found')
+    const view = views.get(tool) ?? agentView(loadedStep.loaded.integration.id, stepManifest(loadedStep, []))
     views.set(tool, view)
-    return { found, view }
+    return { found: loadedStep, view }
   }
 
   return {
     callTool: async (request, reply) => {
       const { connection, ...args } = request.body
-      const { found, view } = find(request.params.tool)
+      const { found: loadedStep, view } = find(request.params.tool)
       const { input, narrow } = view.read(args)
       const outcome = await pack.steps.run(request.caller, {
-        integration: found.loaded.integration.id,
-        step: found.step.id,
+        integration: loadedStep.loaded.integration.id,
+        step: loadedStep.step.id,
         connection,
         input,
         hasTool: () => true,

@@ -16,7 +16,7 @@ const livesMs = 10 * 60_000
 const maxLivesMs = 7 * 24 * 3_600_000
 const maxIntegrations = 50
 
-type Parts = { registry: Registry; store: Store; apps: Pick<Apps, 'oauthApp'>; clock: Clock; base(): string; returnOrigins: readonly string[] }
+type StartDependencies = { registry: Registry; store: Store; apps: Pick<Apps, 'oauthApp'>; clock: Clock; base(): string; returnOrigins: readonly string[] }
 type Choice = { integration: string; type: string }
 
 /** Which version of OAuth a type connects by; `unset`: the profile has no addresses for it. */
@@ -32,7 +32,7 @@ const allowedTypes = ({ integration }: Loaded, allowed: readonly string[] | unde
   integration.connections.filter(({ id }) => allowed?.includes(id) ?? true).toSorted((a, b) => Number(b.recommended ?? false) - Number(a.recommended ?? false))
 
 /** The recommended type that is set up, else one that needs no setting up. */
-const chooseType = async ({ apps }: Parts, tenant: string, loaded: Loaded, allowed?: readonly string[]): Promise<ConnectionType> => {
+const chooseType = async ({ apps }: StartDependencies, tenant: string, loaded: Loaded, allowed?: readonly string[]): Promise<ConnectionType> => {
   const types = allowedTypes(loaded, allowed)
   if (types.length === 0)
     throw failField(
@@ -47,7 +47,7 @@ const chooseType = async ({ apps }: Parts, tenant: string, loaded: Loaded, allow
 }
 
 /** Says now what would otherwise only be seen in the browser. */
-const requireReady = async ({ apps }: Parts, tenant: string, loaded: Loaded, type: ConnectionType) => {
+const requireReady = async ({ apps }: StartDependencies, tenant: string, loaded: Loaded, type: ConnectionType) => {
   const { id } = loaded.integration
   const flow = flowOf(type, loaded.wire)
   const facts = oauthFacts(type, loaded)
@@ -59,7 +59,12 @@ const requireReady = async ({ apps }: Parts, tenant: string, loaded: Loaded, typ
 }
 
 /** What a person may choose from: every allowed type that is set up, of each integration. */
-const choicesOf = async (parts: Parts, tenant: string, integrations: readonly string[], types: readonly string[] | undefined): Promise<Choice[]> => {
+const choicesOf = async (
+  parts: StartDependencies,
+  tenant: string,
+  integrations: readonly string[],
+  types: readonly string[] | undefined,
+): Promise<Choice[]> => {
   if (integrations.length === 0 || integrations.length > maxIntegrations) throw failField('integrations', `Give 1 to ${maxIntegrations} integrations.`)
   const choices: Choice[] = []
   for (const integration of new Set(integrations)) {
@@ -85,24 +90,24 @@ const readLife = (expiresInMs: number | undefined) => {
 }
 
 /** What is to be connected, or what its person may choose from. */
-const readWanted = async (parts: Parts, caller: Caller, wanted: ConnectWanted, row: Connection | undefined) => {
+const readWanted = async (parts: StartDependencies, caller: Caller, request: ConnectWanted, row: Connection | undefined) => {
   const { registry } = parts
-  const { integrations, types } = wanted
+  const { integrations, types } = request
   if (integrations !== undefined) {
     for (const name of ['integration', 'connection', 'type', 'profile'] as const)
-      if (wanted[name] !== undefined) throw failField(name, `"${name}" cannot be given together with "integrations".`)
+      if (request[name] !== undefined) throw failField(name, `"${name}" cannot be given together with "integrations".`)
     const choices = await choicesOf(parts, caller.tenant, integrations, types)
     return choices.length === 1 ? { ...choices[0]!, profile: null, choices: null } : { integration: '', type: '', profile: null, choices }
   }
-  const integration = row?.integration ?? wanted.integration
+  const integration = row?.integration ?? request.integration
   if (integration === undefined) throw failField('integration', 'Give "integration" or "integrations" for a new account, or "connection" to reconnect one.')
-  if (row && wanted.integration !== undefined && wanted.integration !== row.integration)
+  if (row && request.integration !== undefined && request.integration !== row.integration)
     throw failField('integration', `The connection "${row.id}" belongs to the integration "${row.integration}". Leave out "integration", or give that one.`)
-  const profile = readProfile(registry, integration, wanted.profile ?? row?.profile)
+  const profile = readProfile(registry, integration, request.profile ?? row?.profile)
   const loaded = registry.integration(integration).withProfile(profile)
-  const chosen = async () => (wanted.type === undefined ? chooseType(parts, caller.tenant, loaded, types) : typeOf(loaded, wanted.type))
+  const chosen = async () => (request.type === undefined ? chooseType(parts, caller.tenant, loaded, types) : typeOf(loaded, request.type))
   const type = row ? typeOf(loaded, row.type) : await chosen()
-  if (row && wanted.type !== undefined && wanted.type !== row.type)
+  if (row && request.type !== undefined && request.type !== row.type)
     throw failField('type', `The connection "${row.id}" is of the type "${row.type}". Connect a new account for another type.`)
   if (types && !types.includes(type.id)) throw failField('types', `"types" does not contain the type "${type.id}". Add it, or leave out "types".`)
   await requireReady(parts, caller.tenant, loaded, type)
@@ -116,15 +121,15 @@ const requireOwned = (row: Connection, externalId: string | undefined) => {
 
 /** Begins connecting in a browser. What must be remembered until it comes back is stored under the hash of `state`. */
 export const createStart =
-  (parts: Parts) =>
-  async (caller: Caller, wanted: ConnectWanted): Promise<ConnectBegun> => {
+  (parts: StartDependencies) =>
+  async (caller: Caller, request: ConnectWanted): Promise<ConnectBegun> => {
     const { store, clock, base } = parts
-    const row = wanted.connection === undefined ? undefined : await findConnection(store, caller, wanted.connection, wanted.integration)
-    if (row) requireOwned(row, wanted.externalId)
+    const row = request.connection === undefined ? undefined : await findConnection(store, caller, request.connection, request.integration)
+    if (row) requireOwned(row, request.externalId)
     else requireRule(caller, rules.createConnection)
-    const life = readLife(wanted.expiresInMs)
-    const returnTo = wanted.returnTo === undefined ? null : checkReturnTo(wanted.returnTo, parts.returnOrigins)
-    const chosen = await readWanted(parts, caller, wanted, row)
+    const life = readLife(request.expiresInMs)
+    const returnTo = request.returnTo === undefined ? null : checkReturnTo(request.returnTo, parts.returnOrigins)
+    const chosen = await readWanted(parts, caller, request, row)
     const state = newBrowserSecret()
     const now = clock.now()
     await store.authorizations.add({
@@ -132,11 +137,11 @@ export const createStart =
       tenant: caller.tenant,
       ...chosen,
       connection: row?.id ?? null,
-      name: wanted.name ?? null,
+      name: request.name ?? null,
       browser: null,
       returnTo,
-      externalId: wanted.externalId ?? null,
-      labels: wanted.labels ?? {},
+      externalId: request.externalId ?? null,
+      labels: request.labels ?? {},
       secrets: {},
       token: caller.token ?? null,
       createdAt: now,

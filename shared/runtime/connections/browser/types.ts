@@ -70,11 +70,11 @@ export type ConnectPage =
 
 export type Connect = {
   /** @throws Failure when there is nothing to connect with (app, profile), or `connection` is not there */
-  begin(caller: Caller, wanted: ConnectWanted): Promise<ConnectBegun>
+  begin(caller: Caller, request: ConnectWanted): Promise<ConnectBegun>
   /** Our page: binds the browser, says who wants what, and asks for secrets or whether to go on to the provider. */
   open(state: string, browser: string): Promise<ConnectPage>
   /** The secrets of our page, or the word (`leave`: `yes`) to go on to the provider; where a token page has only the key yet, it goes on with that. */
-  submit(state: string, browser: string | undefined, given: Record<string, string>): Promise<ConnectPage>
+  submit(state: string, browser: string | undefined, fields: Record<string, string>): Promise<ConnectPage>
   /** The provider's answer, as the browser brings it. */
   finish(integration: string, browser: string | undefined, returned: URL): Promise<ConnectPage>
   /** The address this server is reached at, without a last "/". Throws `unavailable` while nobody has said it. */

@@ -10,9 +10,9 @@ import type { Chain, LookupCall, ProviderReport, State } from './types.ts'
 import { isFilled } from './wanted.ts'
 import type { Fields } from './wanted.ts'
 
-export const callFor = ({ id, call, caller }: Chain, { integration, connection, found }: Candidate, input: Record<string, unknown>): StepCall => ({
+export const callFor = ({ id, call, caller }: Chain, { integration, connection, loadedStep }: Candidate, input: Record<string, unknown>): StepCall => ({
   integration,
-  step: found.step.id,
+  step: loadedStep.step.id,
   connection,
   input,
   maxAge: call.maxAge,

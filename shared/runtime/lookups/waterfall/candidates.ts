@@ -14,7 +14,7 @@ export type Identifiers = { [field: string]: string }
 export type AskedProvider = { integration: string; connection?: string | undefined }
 
 /** A provider of the chain. `connection`: undefined where the caller names none and there is none; the run then says what is missing. */
-export type Candidate = { integration: string; title: string; connection: string | undefined; name: string | undefined; found: LoadedStep }
+export type Candidate = { integration: string; title: string; connection: string | undefined; name: string | undefined; loadedStep: LoadedStep }
 
 export const lookupStep = (loaded: Loaded, kind: Kind): LoadedStep | undefined => [...loaded.steps.values()].find(({ step }) => step.lookup === kind)
 
@@ -35,31 +35,31 @@ const forms: { [field: string]: { from: string; as(value: string): string | unde
   domain: { from: 'website', as: (website) => valueOf(normaliseDomain(website)) },
 }
 
-const takes = (found: LoadedStep, name: string) => name in found.step.input.shape && !offerOf(found).hidden.has(name)
+const takes = (loadedStep: LoadedStep, name: string) => name in loadedStep.step.input.shape && !offerOf(loadedStep).hidden.has(name)
 
 /** What to pay for: of a provider that charges by kind of value, only what is still wanted; where that is neither kind, the cheapest. */
-const revealFor = (found: LoadedStep, input: Identifiers, missing: string[]): string[] | undefined => {
-  if (!takes(found, 'reveal')) return undefined
-  const words = offerOf(found).values.get('reveal')?.words ?? ['emails', 'phones']
+const revealFor = (loadedStep: LoadedStep, input: Identifiers, missing: string[]): string[] | undefined => {
+  if (!takes(loadedStep, 'reveal')) return undefined
+  const words = offerOf(loadedStep).values.get('reveal')?.words ?? ['emails', 'phones']
   const lists = [...new Set(missing.map(listOf))].filter((list) => list !== undefined && words.includes(list)) as string[]
   if (lists.length > 0) return lists
-  const price = (word: string) => stepCost(found, { ...input, reveal: [word] })?.typical[1] ?? 0
-  return words.toSorted((one, other) => price(one) - price(other)).slice(0, 1)
+  const price = (word: string) => stepCost(loadedStep, { ...input, reveal: [word] })?.typical[1] ?? 0
+  return words.toSorted((word, other) => price(word) - price(other)).slice(0, 1)
 }
 
 /** The identifiers that a provider takes, and what it is asked for; undefined where they are not enough for it. */
-export const inputFor = ({ found }: Candidate, identifiers: Identifiers, missing: string[]): Record<string, unknown> | undefined => {
+export const inputFor = ({ loadedStep }: Candidate, identifiers: Identifiers, missing: string[]): Record<string, unknown> | undefined => {
   const input: Identifiers = {}
-  for (const [name, value] of Object.entries(identifiers)) if (takes(found, name)) input[name] = value
+  for (const [name, value] of Object.entries(identifiers)) if (takes(loadedStep, name)) input[name] = value
   for (const [name, { from, as }] of Object.entries(forms)) {
     const value = identifiers[from]
-    if (value === undefined || input[name] !== undefined || input[from] !== undefined || !takes(found, name)) continue
+    if (value === undefined || input[name] !== undefined || input[from] !== undefined || !takes(loadedStep, name)) continue
     const other = as(value)
     if (other !== undefined) input[name] = other
   }
-  const rule = found.step.input.meta()?.['x-key-sets'] as KeySets | undefined
+  const rule = loadedStep.step.input.meta()?.['x-key-sets'] as KeySets | undefined
   if (rule && !rule.sets.some((set) => set.every((name) => input[name] !== undefined))) return undefined
-  const reveal = revealFor(found, input, missing)
+  const reveal = revealFor(loadedStep, input, missing)
   return { ...input, ...(reveal ? { reveal } : {}) }
 }
 
@@ -69,7 +69,7 @@ export const requireWellFormed = (candidates: Candidate[], identifiers: Identifi
     const input = inputFor(candidate, identifiers, want)
     if (!input) continue
     try {
-      parseInput(candidate.found.step, input)
+      parseInput(candidate.loadedStep.step, input)
     } catch (thrown) {
       if (!isFailure(thrown) || !thrown.details.errors) throw thrown
       throw fail('invalid_input', thrown.message, {
@@ -82,8 +82,8 @@ export const requireWellFormed = (candidates: Candidate[], identifiers: Identifi
 const isUsable = ({ state }: ConnectionView) => state === 'connected' || state === 'unverified'
 
 const candidateOf = (loaded: Loaded, kind: Kind, connection: string | undefined, name: string | undefined): Candidate | undefined => {
-  const found = lookupStep(loaded, kind)
-  return found && { integration: loaded.integration.id, title: loaded.integration.title, connection, name, found }
+  const loadedStep = lookupStep(loaded, kind)
+  return loadedStep && { integration: loaded.integration.id, title: loaded.integration.title, connection, name, loadedStep }
 }
 
 /** As the connection has it chosen; undefined where there is no profile of that name any more, as a run of it will say. */
@@ -99,9 +99,9 @@ const chosenOf = (loaded: Loaded, { profile }: ConnectionView): Loaded | undefin
 type Given = { registry: Registry; caller: Caller; kind: Kind; connections: ConnectionView[] }
 
 /** Those that the caller names, in the order given. */
-export const namedCandidates = ({ registry, kind, connections }: Given, asked: AskedProvider[]): Candidate[] =>
-  asked.map(({ integration, connection }, index) => {
-    const own = connections.filter((one) => one.integration === integration)
+export const namedCandidates = ({ registry, kind, connections }: Given, providers: AskedProvider[]): Candidate[] =>
+  providers.map(({ integration, connection }, index) => {
+    const own = connections.filter((row) => row.integration === integration)
     const hit =
       connection === undefined
         ? own.length === 1
@@ -111,7 +111,7 @@ export const namedCandidates = ({ registry, kind, connections }: Given, asked: A
     const loaded = registry.integration(integration)
     const candidate = candidateOf((hit && chosenOf(loaded, hit)) ?? loaded, kind, hit?.id ?? connection, hit?.name)
     if (candidate) return candidate
-    const able = registry.all.filter((one) => lookupStep(one, kind)).map((one) => one.integration.id)
+    const able = registry.all.filter((entry) => lookupStep(entry, kind)).map((entry) => entry.integration.id)
     throw failField(`/providers/${index}/integration`, `"${integration}" has no step that looks up a ${kind}. Integrations that have: ${able.join(', ')}.`)
   })
 
@@ -120,20 +120,20 @@ export const connectedCandidates = ({ registry, caller, kind, connections }: Giv
   const chosen = new Map<string, ConnectionView>()
   for (const connection of connections.filter(isUsable)) {
     const key = `${connection.integration} ${connection.profile ?? ''}`
-    const known = chosen.get(key)
-    if (!known || (connection.isDefault && !known.isDefault)) chosen.set(key, connection)
+    const chosenConnection = chosen.get(key)
+    if (!chosenConnection || (connection.isDefault && !chosenConnection.isDefault)) chosen.set(key, connection)
   }
   return [...chosen.values()].flatMap((connection) => {
-    const known = registry.all.find(({ integration }) => integration.id === connection.integration)
-    const loaded = known && chosenOf(known, connection)
+    const loadedIntegration = registry.all.find(({ integration }) => integration.id === connection.integration)
+    const loaded = loadedIntegration && chosenOf(loadedIntegration, connection)
     const candidate = loaded && candidateOf(loaded, kind, connection.id, connection.name)
-    return candidate && mayUseStep(caller, candidate.found) ? [candidate] : []
+    return candidate && mayUseStep(caller, candidate.loadedStep) ? [candidate] : []
   })
 }
 
 /** Why a provider is not asked, for the report. */
-export const whyNoIdentifier = ({ found }: Candidate): string => {
-  const rule = found.step.input.meta()?.['x-key-sets'] as KeySets | undefined
-  const sets = rule?.sets.filter((set) => set.every((name) => takes(found, name) && isShared(name))) ?? []
+export const whyNoIdentifier = ({ loadedStep }: Candidate): string => {
+  const rule = loadedStep.step.input.meta()?.['x-key-sets'] as KeySets | undefined
+  const sets = rule?.sets.filter((set) => set.every((name) => takes(loadedStep, name) && isShared(name))) ?? []
   return `It takes none of the identifiers given. It takes: ${sets.map((set) => set.join(' + ')).join(', ')}.`
 }

@@ -14,49 +14,53 @@ const lists: { [list: string]: string } = { emails: 'value', phones: 'number', s
 const derived = new Set(['email'])
 
 const plain = (value: unknown): unknown => (typeof value === 'string' ? value.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase() : value)
-const isSame = (one: unknown, other: unknown) => JSON.stringify(plain(one)) === JSON.stringify(plain(other))
+const isSame = (value: unknown, other: unknown) => JSON.stringify(plain(value)) === JSON.stringify(plain(other))
 
 const digits = (phone: string) => phone.replace(/\D/g, '').replace(/^0+/, '')
 /** One number as it is written in its country, and with the code of the country. */
-const isSamePhone = (one: string, other: string) => {
-  const [short, long] = [digits(one), digits(other)].toSorted((left, right) => left.length - right.length) as [string, string]
-  return short.length >= 7 ? long.endsWith(short) : one === other
+const isSamePhone = (phone: string, other: string) => {
+  const [short, long] = [digits(phone), digits(other)].toSorted((left, right) => left.length - right.length) as [string, string]
+  return short.length >= 7 ? long.endsWith(short) : phone === other
 }
-const isSameEntry = (key: string, one: Entry, other: Entry) =>
-  key === 'number' ? isSamePhone(String(one[key]), String(other[key])) : isSame(one[key], other[key])
+const isSameEntry = (key: string, entry: Entry, other: Entry) =>
+  key === 'number' ? isSamePhone(String(entry[key]), String(other[key])) : isSame(entry[key], other[key])
 
-const given = (source: Source, { confidence, updatedAt }: Entry): Source => ({
+const sourceOf = (source: Source, { confidence, updatedAt }: Entry): Source => ({
   ...source,
   ...(confidence === undefined ? {} : { confidence: confidence as string | number }),
   ...(updatedAt === undefined ? {} : { updatedAt: String(updatedAt) }),
 })
 
 const strict = ['unknown', 'no', 'yes']
-const stricter = (one: unknown, other: unknown) => strict[Math.max(strict.indexOf(String(one)), strict.indexOf(String(other)), 0)]!
+const stricter = (value: unknown, other: unknown) => strict[Math.max(strict.indexOf(String(value)), strict.indexOf(String(other)), 0)]!
 
 type Found = { entry: Entry; from: (Source & Entry)[] }
 
 /** One entry per address or number, with everybody who gave it. A number that anybody says not to call is not to be called. */
 const mergeList = (list: string, key: string, all: Part[], conflicts: Conflict[]): Entry[] => {
-  const found: Found[] = []
+  const mergedEntries: Found[] = []
   for (const { source, record } of all) {
     for (const entry of entriesOf(record, list)) {
       const flag = list === 'phones' ? { doNotCall: String(entry.doNotCall ?? 'unknown') } : {}
-      const from = { ...given(source, entry), ...flag }
-      const known = found.find((one) => isSameEntry(key, one.entry, entry))
-      if (!known) found.push({ entry: { ...entry, ...flag }, from: [from] })
+      const from = { ...sourceOf(source, entry), ...flag }
+      const mergedEntry = mergedEntries.find((candidate) => isSameEntry(key, candidate.entry, entry))
+      if (!mergedEntry) mergedEntries.push({ entry: { ...entry, ...flag }, from: [from] })
       else {
-        known.from.push(from)
-        known.entry = { ...entry, ...known.entry, ...(list === 'phones' ? { doNotCall: stricter(known.entry.doNotCall, entry.doNotCall) } : {}) }
+        mergedEntry.from.push(from)
+        mergedEntry.entry = {
+          ...entry,
+          ...mergedEntry.entry,
+          ...(list === 'phones' ? { doNotCall: stricter(mergedEntry.entry.doNotCall, entry.doNotCall) } : {}),
+        }
       }
     }
   }
-  for (const { entry, from } of found) {
+  for (const { entry, from } of mergedEntries) {
     const flags = new Set(from.map(({ doNotCall }) => doNotCall))
     if (flags.has('yes') && flags.has('no'))
       conflicts.push({ field: `doNotCall of ${String(entry[key])}`, values: from.map(({ doNotCall, ...source }) => ({ value: doNotCall, ...source })) })
   }
-  return found.map(({ entry, from }) => ({ ...entry, from }))
+  return mergedEntries.map(({ entry, from }) => ({ ...entry, from }))
 }
 
 const isList = (value: unknown): value is string[] => Array.isArray(value)
@@ -67,7 +71,9 @@ const mergeField = (name: string, all: Part[], { record, sources, conflicts }: M
   if (!first) return
   const value = first.record[name]
   if (isList(value)) {
-    record[name] = having.flatMap((part) => part.record[name] as string[]).filter((item, index, items) => items.findIndex((one) => isSame(one, item)) === index)
+    record[name] = having
+      .flatMap((part) => part.record[name] as string[])
+      .filter((item, index, items) => items.findIndex((candidate) => isSame(candidate, item)) === index)
     sources[name] = having.map(({ source }) => source)
     return
   }

@@ -35,13 +35,15 @@ export const createQuotes = ({ run, clock }: { run: Steps['run']; clock: Pick<Cl
     async byPrice(chain, candidates) {
       if (candidates.length < 2) return candidates
       const quotes = await Promise.all(candidates.map((candidate) => quote(chain, candidate)))
-      return quotes.toSorted((one, other) => (mostOf(one) === mostOf(other) ? 0 : mostOf(one) - mostOf(other))).map(({ candidate }) => candidate)
+      return quotes
+        .toSorted((providerQuote, other) => (mostOf(providerQuote) === mostOf(other) ? 0 : mostOf(providerQuote) - mostOf(other)))
+        .map(({ candidate }) => candidate)
     },
     async plan(chain, began) {
       const quotes = await Promise.all(chain.candidates.map((candidate) => quote(chain, candidate)))
       const able = quotes.flatMap(({ plan }) => (plan ? [plan] : []))
       const [first] = able
-      const total: [number, number] = [first ? totalOf(first)[0] : 0, able.reduce((most, one) => most + totalOf(one)[1], 0)]
+      const total: [number, number] = [first ? totalOf(first)[0] : 0, able.reduce((most, plan) => most + totalOf(plan)[1], 0)]
       const value: LookupPlan = {
         requests: first?.requests ?? [],
         price: { unit: 'credit', per: 'call', typical: total, total },

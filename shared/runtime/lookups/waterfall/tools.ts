@@ -102,8 +102,8 @@ const texts: Record<Kind, Pick<LookupTool, 'title' | 'purpose' | 'keywords' | 'e
 const cost = 'Costs what the providers that are asked charge.'
 
 const withoutRecords = (answer: unknown) => {
-  const { records: _, ...rest } = answer as LookupAnswer
-  return rest
+  const { records: _, ...otherFields } = answer as LookupAnswer
+  return otherFields
 }
 
 const errorsIn = (error: z.ZodError): FieldError[] =>
@@ -131,7 +131,7 @@ const makeTool = (kind: Kind, steps: LoadedStep[], names: string[]): LookupTool 
     details: z.boolean().optional().meta({ title: 'Details', description: 'true: with the record of each provider, and its answer as given.' }),
   })
   const id = `find-${kind}-anywhere`
-  const isOne = (test: (found: LoadedStep) => boolean) => steps.some(test)
+  const isOne = (test: (loadedStep: LoadedStep) => boolean) => steps.some(test)
   return {
     kind,
     id,
@@ -150,10 +150,12 @@ const makeTool = (kind: Kind, steps: LoadedStep[], names: string[]): LookupTool 
         throw fail('invalid_input', errors.map(({ message }) => message).join(' '), { errors })
       }
       const { want, providers, maxCredits, maxAge, refresh, details = false, ...identifiers } = parsed.data
-      const given = Object.entries(identifiers as Record<string, string | undefined>).filter((entry): entry is [string, string] => entry[1] !== undefined)
-      if (given.length === 0) throw failField(names[0]!, `Give at least one identifier: ${names.join(', ')}.`)
+      const givenIdentifiers = Object.entries(identifiers as Record<string, string | undefined>).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      )
+      if (givenIdentifiers.length === 0) throw failField(names[0]!, `Give at least one identifier: ${names.join(', ')}.`)
       return {
-        identifiers: Object.fromEntries(given),
+        identifiers: Object.fromEntries(givenIdentifiers),
         want,
         providers,
         maxCredits,
@@ -164,7 +166,7 @@ const makeTool = (kind: Kind, steps: LoadedStep[], names: string[]): LookupTool 
     },
     isFor: (caller) => mayCall(caller, rules.lookUp) && isOne((found) => mayUseStep(caller, found)),
     // Their definitions are long: who wants them takes a set that is about people and companies, or names them.
-    isIn: (set) => set !== coreSet && isOne((found) => isInToolSet(found, set)),
+    isIn: (set) => set !== coreSet && isOne((loadedStep) => isInToolSet(loadedStep, set)),
   }
 }
 

@@ -20,7 +20,7 @@ import type { Fields } from './wanted.ts'
 export type { LookupAnswer, LookupCall, LookupPlan } from './types.ts'
 export type Lookups = { run(caller: Caller, call: LookupCall): Promise<Outcome> }
 
-type Parts = {
+type WaterfallDependencies = {
   run: Steps['run']
   registry: Registry
   connections: Pick<Connections, 'list'>
@@ -30,12 +30,12 @@ type Parts = {
 }
 
 const requireKnown = (registry: Registry, { kind, identifiers, want, providers }: LookupCall) => {
-  const known = identifierNames(registry, kind)
-  if (known.length === 0) throw fail('not_found', `No integration here looks up a ${kind}.`)
+  const knownNames = identifierNames(registry, kind)
+  if (knownNames.length === 0) throw fail('not_found', `No integration here looks up a ${kind}.`)
   const fields = wantable(kind)
   for (const name of Object.keys(identifiers))
-    if (!known.includes(name)) throw failField(`/identifiers/${name}`, `"${name}" is not an identifier of a ${kind}. There are: ${known.join(', ')}.`)
-  if (Object.keys(identifiers).length === 0) throw failField('identifiers', `Give at least one identifier: ${known.join(', ')}.`)
+    if (!knownNames.includes(name)) throw failField(`/identifiers/${name}`, `"${name}" is not an identifier of a ${kind}. There are: ${knownNames.join(', ')}.`)
+  if (Object.keys(identifiers).length === 0) throw failField('identifiers', `Give at least one identifier: ${knownNames.join(', ')}.`)
   want.forEach((name, index) => {
     if (!fields.includes(name)) throw failField(`/want/${index}`, `"${name}" is not a field of a ${kind}. There are: ${fields.join(', ')}.`)
   })
@@ -46,7 +46,7 @@ const requireKnown = (registry: Registry, { kind, identifiers, want, providers }
 /** Failures of all who were asked, as one. Where something may have been paid, that is what the caller has to know first. */
 const noneAnswered = (reports: ProviderReport[]): FailureJson | undefined => {
   const failures = reports.flatMap(({ provider, failure }) => (failure ? [{ provider, failure }] : []))
-  const [first] = failures.toSorted((one, other) => Number(isOutcomeUnknown(other.failure)) - Number(isOutcomeUnknown(one.failure)))
+  const [first] = failures.toSorted((providerFailure, other) => Number(isOutcomeUnknown(other.failure)) - Number(isOutcomeUnknown(providerFailure.failure)))
   if (!first || reports.some(({ status }) => status === 'match' || status === 'no_match')) return undefined
   if (failures.length === 1) return first.failure
   return { ...first.failure, message: `No provider answered. ${failures.map(({ provider, failure }) => `${provider}: ${failure.message}`).join(' ')}` }
@@ -66,8 +66,8 @@ const notesOn = (record: Fields): string[] => {
 
 /** What tells a lookup apart from others with its key. Whoever may ask other providers asks for something else. */
 const hashOf = (caller: Caller, { kind, identifiers, want, providers, maxCredits, maxAge, refresh, connections: chosen }: LookupCall) => {
-  const asked = [kind, chosen ?? null, identifiers, want, providers ?? null, maxCredits ?? null, maxAge ?? null, refresh ?? null]
-  return hashRequest(['lookup', ...asked, caller.connections ?? null, ...stepBoundsOf(caller)])
+  const hashedParts = [kind, chosen ?? null, identifiers, want, providers ?? null, maxCredits ?? null, maxAge ?? null, refresh ?? null]
+  return hashRequest(['lookup', ...hashedParts, caller.connections ?? null, ...stepBoundsOf(caller)])
 }
 
 const answerOf = (kind: LookupCall['kind'], { reports, parts, records, missing }: State): LookupAnswer => {
@@ -86,18 +86,18 @@ const answerOf = (kind: LookupCall['kind'], { reports, parts, records, missing }
   }
 }
 
-export const createWaterfall = ({ run, registry, connections, intents, clock, newId }: Parts): Lookups => {
+export const createWaterfall = ({ run, registry, connections, intents, clock, newId }: WaterfallDependencies): Lookups => {
   const ask = createAsk({ run, clock })
   const quotes = createQuotes({ run, clock })
 
   const metaOf = (id: string, began: number, { reports, attempts }: State): RunMeta => {
-    const asked = reports.filter(({ runId }) => runId !== undefined)
+    const runReports = reports.filter(({ runId }) => runId !== undefined)
     return {
       runId: id,
       durationMs: Math.round(clock.monotonic() - began),
       attempts,
       credits: { charged: sum(reports), estimated: reports.some(({ estimated }) => estimated) },
-      ...(asked.length > 0 && asked.every(({ cached }) => cached) ? { cached: true } : {}),
+      ...(runReports.length > 0 && runReports.every(({ cached }) => cached) ? { cached: true } : {}),
     }
   }
 
@@ -125,12 +125,12 @@ export const createWaterfall = ({ run, registry, connections, intents, clock, ne
 
   const candidatesFor = async (chain: Omit<Chain, 'candidates'>): Promise<Candidate[]> => {
     const { caller, call } = chain
-    const prefers = (one: { id: string; name: string; integration: string }) => {
-      const chosen = call.connections?.[one.integration]
-      return chosen === undefined || chosen === one.id || chosen === one.name
+    const prefers = (connection: { id: string; name: string; integration: string }) => {
+      const chosen = call.connections?.[connection.integration]
+      return chosen === undefined || chosen === connection.id || chosen === connection.name
     }
-    const given = { registry, caller, kind: call.kind, connections: (await connections.list(caller)).filter(prefers) }
-    const all = call.providers ? namedCandidates(given, call.providers) : connectedCandidates(given)
+    const candidateSource = { registry, caller, kind: call.kind, connections: (await connections.list(caller)).filter(prefers) }
+    const all = call.providers ? namedCandidates(candidateSource, call.providers) : connectedCandidates(candidateSource)
     if (all.length === 0) throw fail('not_connected', `No account of a provider that looks up a ${call.kind} is connected. Connect one, then run this again.`)
     requireWellFormed(all, call.identifiers, call.want)
     return call.providers ? all : quotes.byPrice(chain, all)

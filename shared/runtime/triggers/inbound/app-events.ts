@@ -14,7 +14,7 @@ import type { UnclaimedContent } from './unclaimed.ts'
 /** Takes in events that were delivered for one connection; `hook` null: its tenant has no address of its own. */
 export type TakeDelivered = (ref: ConnectionRef, events: Event[], delivery: { hook: Hook['id'] | null; correlation: string | undefined }) => Promise<void>
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'log'> & {
+type AppEventsDependencies = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'log'> & {
   hooks: Pick<HookCache, 'find' | 'ofConnection'>
   connections: Pick<ConnectionCache, 'ofAccounts'>
   recipients: AppRecipients
@@ -36,7 +36,7 @@ export type AppEvents = ReturnType<typeof createAppEvents>
  * Events of a hook that serves a whole app. Each goes to the connections of its account that the app serves; without
  * one it is stored for a while, since the connection may be about to be made.
  */
-export const createAppEvents = (parts: Parts) => {
+export const createAppEvents = (parts: AppEventsDependencies) => {
   const { registry, store, vault, log, hooks, connections, recipients, unclaimed, take, onDelivered } = parts
 
   const takeFor = async ({ tenant, id, integration }: Connection, events: Event[], { hook, correlation }: Sent) => {
@@ -83,17 +83,17 @@ export const createAppEvents = (parts: Parts) => {
       const byAccount = Map.groupBy(events, ({ account }) => account!)
       const rows = await connections.ofAccounts(hook.integration, [...byAccount.keys()])
       const served = await recipients.served(rows, address)
-      const known = new Set(served.map(({ accountId }) => accountId!))
-      const others = events.filter(({ account }) => !known.has(account!))
-      await unclaimed.keep(hook, address.owner, others, correlation)
+      const servedAccounts = new Set(served.map(({ accountId }) => accountId!))
+      const otherEvents = events.filter(({ account }) => !servedAccounts.has(account!))
+      await unclaimed.keep(hook, address.owner, otherEvents, correlation)
       for (const row of served) await takeFor(row, byAccount.get(row.accountId!)!, { hook, correlation })
       onDelivered(hook)
     },
     /** Drops what has waited long enough, and takes in what waits for accounts that are known by now. */
     async tick(): Promise<void> {
       await unclaimed.expire()
-      const known = new Set(registry.all.map(({ integration }) => integration.id))
-      const groups = (await store.unclaimed.groups()).filter(({ integration }) => known.has(integration))
+      const knownIntegrations = new Set(registry.all.map(({ integration }) => integration.id))
+      const groups = (await store.unclaimed.groups()).filter(({ integration }) => knownIntegrations.has(integration))
       for (const [integration, mine] of Map.groupBy(groups, (group) => group.integration)) {
         const rows = await connections.ofAccounts(integration, [...new Set(mine.map(({ account }) => account))])
         const byAccount = Map.groupBy(rows, ({ accountId }) => accountId!)

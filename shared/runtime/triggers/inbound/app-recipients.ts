@@ -6,7 +6,7 @@ import type { Signers } from './signing-secrets.ts'
 /** Whose app signed a delivery ('' for the operator's), and whose address it came to. */
 export type AppAddress = { owner: string; home: string | undefined }
 
-type Parts = Pick<TriggerParts, 'registry'> & { signers: Pick<Signers, 'ownerOf'> }
+type AppRecipientsDependencies = Pick<TriggerParts, 'registry'> & { signers: Pick<Signers, 'ownerOf'> }
 
 export type AppRecipients = ReturnType<typeof createAppRecipients>
 
@@ -14,7 +14,7 @@ export type AppRecipients = ReturnType<typeof createAppRecipients>
  * Whom the deliveries of an app are for: the tenant whose app it is, or, of the operator's app, every tenant without an
  * app of its own.
  */
-export const createAppRecipients = ({ registry, signers }: Parts) => {
+export const createAppRecipients = ({ registry, signers }: AppRecipientsDependencies) => {
   /** Another tenant's address reaches nobody who has lost the account, or who names it at an address of his own. */
   const isServedElsewhere = async (row: Connection): Promise<boolean> => {
     const { integration, wire } = registry.integration(row.integration)

@@ -62,12 +62,12 @@ const findWrites = ({ store, clock }: { store: Pick<Store, 'ownWrites'>; clock: 
   }
 
   /** What any process wrote. The row of a write is stored when its answer comes, and a delivery may come a moment before that. */
-  const writtenElsewhere = async (asked: Asked): Promise<Cause> => {
-    const found = await written(asked)
-    const isYoung = Math.abs(clock.now() - Date.parse(asked.event.at)) <= youngMs
-    if (found.causedByUs === true || !isYoung || keysOf(asked.event.objects).length === 0) return found
+  const writtenElsewhere = async (query: Asked): Promise<Cause> => {
+    const cause = await written(query)
+    const isYoung = Math.abs(clock.now() - Date.parse(query.event.at)) <= youngMs
+    if (cause.causedByUs === true || !isYoung || keysOf(query.event.objects).length === 0) return cause
     await clock.sleep(patienceMs)
-    return written(asked)
+    return written(query)
   }
 
   return { written, writtenElsewhere, writtenBySiblings }
@@ -113,14 +113,14 @@ export const createCausation = ({
   }
 
   /** What is known without the store; undefined: only what our runs wrote can decide. */
-  const known = (asked: Asked): Cause | Promise<Cause> | undefined => {
-    const { tenant, connection, event, account } = asked
+  const decideWithoutStore = (query: Asked): Cause | Promise<Cause> | undefined => {
+    const { tenant, connection, event, account } = query
     if (event.app === null) return no
     const ours = apps.get(name(tenant, connection))
     const isForeign = ours !== undefined && event.app !== undefined && event.app !== ours
     const isOther = account !== null && event.actor !== undefined && event.actor.id !== account
     // We may have written with another account, or with another app's key.
-    if (isForeign || isOther) return remembered(asked, (other) => other !== connection) ?? (store.cluster && asked.hasSiblings ? writtenBySiblings(asked) : no)
+    if (isForeign || isOther) return remembered(query, (other) => other !== connection) ?? (store.cluster && query.hasSiblings ? writtenBySiblings(query) : no)
     return undefined
   }
 
@@ -152,27 +152,27 @@ export const createCausation = ({
     },
 
     /** Of a delivery. Its correlation id decides, where the provider gives one back; else what our runs wrote. A person leaves no app. */
-    ofDelivery(asked: Asked, correlation: string | undefined): Cause | Promise<Cause> {
-      const { tenant, connection, event } = asked
+    ofDelivery(query: Asked, correlation: string | undefined): Cause | Promise<Cause> {
+      const { tenant, connection, event } = query
       if (correlation === prefix || correlation?.startsWith(`${prefix}.`)) {
         if (typeof event.app === 'string') apps.set(name(tenant, connection), event.app)
         return { causedByUs: true, runId: correlation.slice(prefix.length + 1) || null }
       }
       if (correlation) return no
-      const decided = known(asked)
+      const decided = decideWithoutStore(query)
       if (decided) return decided
       // Correlation ids come back here, so that one of ours would be there; they do not where another app's key was used.
       const isCorrelated = event.app !== undefined && event.app === apps.get(name(tenant, connection))
-      const own = remembered(asked, (other) => !isCorrelated || other !== connection)
+      const own = remembered(query, (other) => !isCorrelated || other !== connection)
       if (own) return own
       if (isCorrelated) return no
-      if (store.cluster) return writtenElsewhere(asked)
+      if (store.cluster) return writtenElsewhere(query)
       // What the process before this one wrote is not remembered.
-      return clock.monotonic() - began <= 2 * windowMs ? written(asked) : unknown
+      return clock.monotonic() - began <= 2 * windowMs ? written(query) : unknown
     },
 
     /** Of what was listed, or found by a poll. */
-    ofListed: async (asked: Asked): Promise<Cause> => known(asked) ?? remembered(asked, () => true) ?? written(asked),
+    ofListed: async (query: Asked): Promise<Cause> => decideWithoutStore(query) ?? remembered(query, () => true) ?? written(query),
 
     noteStart: chains.noteStart,
 

@@ -17,8 +17,8 @@ export const createFetchFact = ({ registry, store, connections, sessions }: Prov
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
 
   const accountId = async ({ tenant, connection }: ConnectionRef): Promise<string> => {
-    const known = connections.accountId(tenant, connection) ?? (await connections.refresh(tenant, connection))?.accountId
-    if (known) return known
+    const knownId = connections.accountId(tenant, connection) ?? (await connections.refresh(tenant, connection))?.accountId
+    if (knownId) return knownId
     throw fail('not_connected', 'It is not known yet whose account this is: test the connection.')
   }
 

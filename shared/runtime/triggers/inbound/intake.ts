@@ -24,7 +24,7 @@ export { maxDeliveryBytes } from './verification.ts'
 export const graceMs = 3_600_000
 const retryAfterS = 30
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'clock' | 'log'> & {
+type IntakeDependencies = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'clock' | 'log'> & {
   now(): number
   hooks: HookCache
   connections: ConnectionCache
@@ -82,7 +82,7 @@ const respondToPost = (loaded: Loaded, delivery: Delivery): Receipt | undefined 
 export type Intake = ReturnType<typeof createIntake>
 
 /** Answers requests on the addresses of hooks. */
-export const createIntake = (parts: Parts) => {
+export const createIntake = (parts: IntakeDependencies) => {
   const { registry, store, clock, log, now, hooks, admit, refusals, signers, settle } = parts
   const counts = noCounts()
   const lastDelivery = new Map<string, number>()
@@ -138,17 +138,17 @@ export const createIntake = (parts: Parts) => {
   }
 
   const head = async (delivery: Delivery): Promise<Receipt> => {
-    const found = await verification.find(delivery)
-    return { status: found && found.hook.state !== 'deleted' ? 200 : 404 }
+    const addressedHook = await verification.find(delivery)
+    return { status: addressedHook && addressedHook.hook.state !== 'deleted' ? 200 : 404 }
   }
 
   /** Unverified, as nothing signs it: the integration decides what it gives away. */
   const get = async (delivery: Delivery): Promise<Receipt> => {
     const loaded = registry.all.find(({ integration }) => integration.id === delivery.integration)
     if (!loaded?.integration.webhooks?.respond) return { status: 405 }
-    const found = await verification.find(delivery)
-    if (!found || found.hook.state === 'deleted') return { status: 404 }
-    return respond(found.loaded, delivery, undefined) ?? { status: 405 }
+    const addressedHook = await verification.find(delivery)
+    if (!addressedHook || addressedHook.hook.state === 'deleted') return { status: 404 }
+    return respond(addressedHook.loaded, delivery, undefined) ?? { status: 405 }
   }
 
   const answer = async (delivery: Delivery): Promise<Receipt> => {

@@ -4,7 +4,7 @@ import type { TriggerParts } from '../parts.ts'
 import type { IntakeCounts } from './delivery.ts'
 import { maxUnclaimed, sealUnclaimed } from './unclaimed.ts'
 
-type Parts = Pick<TriggerParts, 'store' | 'vault' | 'log'> & { now(): number; counts: IntakeCounts }
+type KeepUnclaimedDependencies = Pick<TriggerParts, 'store' | 'vault' | 'log'> & { now(): number; counts: IntakeCounts }
 
 /** Rows of one commit. */
 const atOnce = 100
@@ -12,7 +12,7 @@ const atOnce = 100
 export type KeepUnclaimed = ReturnType<typeof createKeepUnclaimed>
 
 /** Stores events of accounts that no connection has yet, and drops them when they are too old or too many. */
-export const createKeepUnclaimed = ({ store, vault, log, now, counts }: Parts) => {
+export const createKeepUnclaimed = ({ store, vault, log, now, counts }: KeepUnclaimedDependencies) => {
   const noteDropped = (dropped: UnclaimedName[], why: 'expired' | 'displaced') => {
     counts[why] += dropped.length
     for (const { tenant, integration, account, event } of dropped) {

@@ -13,7 +13,7 @@ const prefix = 'opt-outs.'
 export const isForOptOuts = (hookId: string) => hookId.startsWith(prefix)
 
 export type OptOut = { email?: string; linkedin?: string; phone?: string }
-type Parts = {
+type OptOutsDependencies = {
   registry: Registry
   apps: Pick<Apps, 'open'>
   clock: Pick<Clock, 'now'>
@@ -29,14 +29,14 @@ const maxEchoLength = 256
 const retryAfterS = 30
 
 const entriesIn = (body: unknown, { fields = {}, list }: OptOutRequests): OptOut[] => {
-  const found = Object.entries(fields).map(([kind, path]) => [kind, valueAt(body, path)] as const)
+  const entries = Object.entries(fields).map(([kind, path]) => [kind, valueAt(body, path)] as const)
   const items = list ? valueAt(body, list.at) : undefined
   if (list && Array.isArray(items))
     for (const item of items) {
       const kind = list.kinds[asText(valueAt(item, list.kind))] ?? ''
-      found.push([kind, valueAt(item, list.value)])
+      entries.push([kind, valueAt(item, list.value)])
     }
-  return found.flatMap(([kind, value]): OptOut[] => {
+  return entries.flatMap(([kind, value]): OptOut[] => {
     const isNamed = kind !== '' && typeof value === 'string' && value.trim() !== ''
     return isNamed ? [{ [kind]: value }] : []
   })
@@ -71,7 +71,7 @@ const receiptOf = ({ acknowledge }: OptOutRequests, body: unknown, now: number):
  * Requests by which a provider names people who opted out, signed with the secret of the tenant's app there. Whoever they name is on the suppression
  * list before they are acknowledged.
  */
-export const createOptOuts = ({ registry, apps, clock, log, suppress, isReadable }: Parts) => {
+export const createOptOuts = ({ registry, apps, clock, log, suppress, isReadable }: OptOutsDependencies) => {
   const find = ({ integration, hookId }: Delivery) => {
     const loaded = registry.all.find((candidate) => candidate.integration.id === integration)
     const { optOuts, signature } = loaded?.wire ?? {}
@@ -94,9 +94,9 @@ export const createOptOuts = ({ registry, apps, clock, log, suppress, isReadable
     const { integration, headers, body, hookId } = delivery
     if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') return { status: 415 }
     if (body.byteLength > maxDeliveryBytes) return { status: 413 }
-    const found = find(delivery)
-    if (!found) return { status: 404 }
-    const { tenant, signature, optOuts } = found
+    const recipient = find(delivery)
+    if (!recipient) return { status: 404 }
+    const { tenant, signature, optOuts } = recipient
     const secrets = await secretsOf(tenant, integration)
     const isOf = isGenuine(signature, secrets, { headers, body, callbackUrl: hookId }) && whyUntimely(signature, headers, clock.now()) === undefined
     if (!isOf) {

@@ -11,7 +11,7 @@ import { readEvent } from '../stored-events.ts'
 import type { FetchFact } from './fetch-fact.ts'
 import { createInFlight } from './in-flight.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
+type PendingDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   now(): number
   keepIdsMs?: number | undefined
   index: MatchIndex
@@ -30,7 +30,7 @@ const firstWaitMs = 5_000
 const maxWaitMs = 15 * 60_000
 const noAccountWaitMs = 5 * 60_000
 
-const nothingKnown: Known = { facts: {}, asked: new Set() }
+const nothingKnown: Known = { facts: {}, checkedNeeds: new Set() }
 
 const waitMs = (attempts: number, thrown: unknown) =>
   needsReconnect(thrown) ? noAccountWaitMs : Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(attempts - 1, 10))
@@ -45,7 +45,7 @@ const nextSlice = (present: readonly ActiveSubscription[], done: ReadonlySet<str
 }
 
 /** Matches events for which something must be fetched first; tries until it has it, and never drops one. */
-export const createPending = ({ registry, store, log, now, keepIdsMs = ages.ids, index, fetchFact, onStarts, onRoom }: Parts) => {
+export const createPending = ({ registry, store, log, now, keepIdsMs = ages.ids, index, fetchFact, onStarts, onRoom }: PendingDependencies) => {
   const underWay = createInFlight(batch, onRoom)
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
 
@@ -69,16 +69,16 @@ export const createPending = ({ registry, store, log, now, keepIdsMs = ages.ids,
     const { tenant, connection, integration, event } = observed
     const done = new Set<string>()
     const next = () => nextSlice(present(), done)
-    let known = nothingKnown
+    let knownFacts = nothingKnown
     for (;;) {
       let slice = next()
-      let matching = matchAll(slice, observed, known, now(), log, ignoreMark)
+      let matching = matchAll(slice, observed, knownFacts, now(), log, ignoreMark)
       if (matching.lacking.size > 0) {
-        let facts: Facts = known.facts
+        let facts: Facts = knownFacts.facts
         for (const need of matching.lacking) facts = { ...facts, [need]: await fetchFact({ tenant, connection, integration }, event, need) }
-        known = { facts, asked: new Set([...known.asked, ...matching.lacking]) }
+        knownFacts = { facts, checkedNeeds: new Set([...knownFacts.checkedNeeds, ...matching.lacking]) }
         slice = next()
-        matching = matchAll(slice, observed, known, now(), log, ignoreMark)
+        matching = matchAll(slice, observed, knownFacts, now(), log, ignoreMark)
       }
       if (matching.failed || matching.lacking.size > 0) throw fail('internal', 'The event could not be matched with every subscription.')
       if (slice.length < sliceSize) return matching.starts

@@ -20,11 +20,11 @@ export const previewFacts = (
   reads: { left: number },
 ) => {
   const me = connections.accountId(tenant, connection)
-  const known: Known = me === undefined ? { facts: {}, asked: new Set() } : { facts: { me }, asked: new Set([ownAccountNeed]) }
+  const knownFacts: Known = me === undefined ? { facts: {}, checkedNeeds: new Set() } : { facts: { me }, checkedNeeds: new Set([ownAccountNeed]) }
   const mayRead = mayCall(caller, { access: ['subscriptions', 'admin'] })
   const fetched = new Map<string, unknown>()
   const give: GiveFacts = async (needs) => {
-    const facts = { ...known.facts }
+    const facts = { ...knownFacts.facts }
     for (const need of needs) {
       if (!fetched.has(need)) {
         if (!mayRead)
@@ -40,7 +40,7 @@ export const previewFacts = (
       }
       facts[need] = fetched.get(need)
     }
-    return { facts, asked: new Set([...known.asked, ...needs]) }
+    return { facts, checkedNeeds: new Set([...knownFacts.checkedNeeds, ...needs]) }
   }
-  return { store, known, give }
+  return { store, known: knownFacts, give }
 }

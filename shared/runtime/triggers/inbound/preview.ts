@@ -19,7 +19,7 @@ export type { DeliveryPreview }
 
 type PreviewedEvent = DeliveryPreview['events'][number]
 
-type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'own'> & {
+type PreviewDependencies = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'own'> & {
   index: Pick<MatchIndex, 'ofConnection'>
   connections: Pick<ConnectionCache, 'accountId'>
   fetchFact: FetchFact
@@ -53,9 +53,9 @@ const readModelField = (model: string | undefined): Model => {
 const lowerCase = (headers: Record<string, string>): DeliveryHeaders =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-const decode = (source: WebhookSource, asked: AskedDelivery) => {
-  const headers = lowerCase(asked.headers ?? {})
-  const decoded = source.decode({ body: readBody(asked.body), headers, model: readModelField(asked.model) }, 'webhook')
+const decode = (source: WebhookSource, delivery: AskedDelivery) => {
+  const headers = lowerCase(delivery.headers ?? {})
+  const decoded = source.decode({ body: readBody(delivery.body), headers, model: readModelField(delivery.model) }, 'webhook')
   if (decoded.events.length > 0 || decoded.ignored !== undefined) return { ...decoded, headers }
   throw failField('/body', `No event can be read from it. ${decoded.undecodable ?? 'It contains no event.'}`)
 }
@@ -74,12 +74,12 @@ const viewPreviewed = ({ event }: ObservedEvent, isStored: boolean, subscription
 })
 
 /** Says what a delivery would do, without storing or starting anything. */
-export const createPreview = ({ registry, openConnections, store, own, index, connections, fetchFact }: Parts) => {
-  const connectionOf = async (caller: Caller, loaded: Loaded, asked: string | undefined): Promise<Connection> => {
-    const row = asked === undefined ? undefined : await store.connections.get(caller.tenant, asked)
+export const createPreview = ({ registry, openConnections, store, own, index, connections, fetchFact }: PreviewDependencies) => {
+  const connectionOf = async (caller: Caller, loaded: Loaded, connectionId: string | undefined): Promise<Connection> => {
+    const row = connectionId === undefined ? undefined : await store.connections.get(caller.tenant, connectionId)
     // One whose account must be reconnected can still be asked about.
     if (row?.integration === loaded.integration.id && isVisible(caller, row.id)) return row
-    return (await openConnections.open(caller, loaded, asked)).connection
+    return (await openConnections.open(caller, loaded, connectionId)).connection
   }
 
   const observe = async ({ tenant, id: connection, integration }: Connection, event: Event, correlation: string | undefined) => {
@@ -93,8 +93,16 @@ export const createPreview = ({ registry, openConnections, store, own, index, co
     }
     const cause = stored ?? (await read())
     const depth = stored?.depth ?? (await own.depthOf(tenant, connection, cause, event.subject?.id ?? null))
-    const one: ObservedEvent = { tenant, integration, connection, hook: null, event: { ...event, causedByUs: cause.causedByUs }, runId: cause.runId, depth }
-    return { one, isStored: stored !== undefined }
+    const observedEvent: ObservedEvent = {
+      tenant,
+      integration,
+      connection,
+      hook: null,
+      event: { ...event, causedByUs: cause.causedByUs },
+      runId: cause.runId,
+      depth,
+    }
+    return { one: observedEvent, isStored: stored !== undefined }
   }
 
   const judgeAll = async (
@@ -112,12 +120,12 @@ export const createPreview = ({ registry, openConnections, store, own, index, co
     return found
   }
 
-  return async (caller: Caller, asked: AskedDelivery): Promise<DeliveryPreview> => {
-    const loaded = registry.integration(asked.integration)
+  return async (caller: Caller, delivery: AskedDelivery): Promise<DeliveryPreview> => {
+    const loaded = registry.integration(delivery.integration)
     const source = loaded.integration.webhooks
     if (!source) throw failField('/integration', `${loaded.integration.title} sends no deliveries: none of its triggers uses webhooks.`)
-    const connection = await connectionOf(caller, loaded, asked.connection)
-    const { events, ignored, undecodable, headers } = decode(source, asked)
+    const connection = await connectionOf(caller, loaded, delivery.connection)
+    const { events, ignored, undecodable, headers } = decode(source, delivery)
     const foreign = events.find(({ account }) => account !== undefined && account !== connections.accountId(caller.tenant, connection.id))
     if (foreign)
       throw fail(
@@ -129,8 +137,8 @@ export const createPreview = ({ registry, openConnections, store, own, index, co
     const reads = { left: maxReads }
     const previewed: PreviewedEvent[] = []
     for (const event of events.slice(0, maxEvents)) {
-      const { one, isStored } = await observe(connection, event, mark && headers[mark.header.toLowerCase()])
-      previewed.push(viewPreviewed(one, isStored, await judgeAll(caller, actives.slice(0, maxSubscriptions), one, reads)))
+      const { one: observedEvent, isStored } = await observe(connection, event, mark && headers[mark.header.toLowerCase()])
+      previewed.push(viewPreviewed(observedEvent, isStored, await judgeAll(caller, actives.slice(0, maxSubscriptions), observedEvent, reads)))
     }
     return {
       connection: connection.id,

@@ -76,20 +76,20 @@ export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, ren
   }
 
   const write = async (id: string, entry: Fresh): Promise<void> => {
-    const known = hooks.get(id)
-    if (!known || entry.count === 0) return
+    const storedHook = hooks.get(id)
+    if (!storedHook || entry.count === 0) return
     const { count, since, until, reason } = entry
     entry.count = 0
     entry.wroteAt = now()
-    const isFirst = known.refused === 0
-    const hook = await hooks.change(known, {
-      refused: known.refused + count,
-      refusedSince: known.refusedSince ?? since,
+    const isFirst = storedHook.refused === 0
+    const hook = await hooks.change(storedHook, {
+      refused: storedHook.refused + count,
+      refusedSince: storedHook.refusedSince ?? since,
       refusedAt: until,
       refusedReason: reason,
     })
     if (isFirst) log('warn', 'hook.refusing', { hook: id, reason })
-    if (isFirst || known.refusedReason !== reason) await onShown(hook)
+    if (isFirst || storedHook.refusedReason !== reason) await onShown(hook)
     if (now() - entry.lookedAt >= lookMs) await look(hook, entry, until)
   }
 
@@ -109,12 +109,12 @@ export const createRefusedDeliveries = ({ now, hooks, log, onShown, lookFor, ren
     fresh.delete(id)
     endedAt.set(id, now())
     if (entry) await writeInTurn(id, entry)
-    const known = hooks.get(id)
-    if (!known || known.refused === 0) return
-    const to = known.refusedAt ?? now()
-    await lookFor(known, { from: (known.refusedSince ?? to) - deliveryLagMs, to }, known.refusedReason ?? '')
-    log('info', 'hook.accepting', { hook: id, refused: known.refused })
-    await onShown(await hooks.change(known, { refused: 0, refusedSince: null, refusedAt: null, refusedReason: null }))
+    const storedHook = hooks.get(id)
+    if (!storedHook || storedHook.refused === 0) return
+    const to = storedHook.refusedAt ?? now()
+    await lookFor(storedHook, { from: (storedHook.refusedSince ?? to) - deliveryLagMs, to }, storedHook.refusedReason ?? '')
+    log('info', 'hook.accepting', { hook: id, refused: storedHook.refused })
+    await onShown(await hooks.change(storedHook, { refused: 0, refusedSince: null, refusedAt: null, refusedReason: null }))
   }
 
   return {

@@ -18,15 +18,15 @@ const maxSignedHeader = 256
 
 /** One value, without what a proxy may have joined to it. */
 const headerOf = (headers: Headers, name: string | undefined): string | undefined => {
-  const given = name === undefined ? undefined : headers[name.toLowerCase()]
-  return typeof given === 'string' && given.length <= maxSignedHeader ? given : undefined
+  const value = name === undefined ? undefined : headers[name.toLowerCase()]
+  return typeof value === 'string' && value.length <= maxSignedHeader ? value : undefined
 }
 
 const partsOf = new Map<string, string[]>()
 /** `v0:{timestamp}:{body}` as its texts and names. */
 const splitTemplate = (signs: string): string[] => {
-  const known = partsOf.get(signs)
-  if (known) return known
+  const cachedParts = partsOf.get(signs)
+  if (cachedParts) return cachedParts
   const parts = (signs === 'body+url' ? '{body}{url}' : signs).split(/(\{(?:body|url|timestamp|id)\})/).filter((part) => part !== '')
   partsOf.set(signs, parts)
   return parts
@@ -54,8 +54,8 @@ const blockBytes = 64
 /** HMAC by two calls of a hash: an object of `createHmac` for each delivery costs more than what it computes, and has to be collected. */
 const hmacOf = (algorithm: 'hmac-sha1' | 'hmac-sha256', secret: string, parts: readonly Uint8Array[]) => {
   const name = algorithm === 'hmac-sha1' ? 'sha1' : 'sha256'
-  const given = Buffer.from(secret)
-  const key = given.byteLength > blockBytes ? hash(name, given, 'buffer') : given
+  const secretBytes = Buffer.from(secret)
+  const key = secretBytes.byteLength > blockBytes ? hash(name, secretBytes, 'buffer') : secretBytes
   const message = Buffer.allocUnsafe(parts.reduce((size, part) => size + part.byteLength, blockBytes))
   const outer = Buffer.allocUnsafe(blockBytes + signatureBytes[algorithm])
   for (let at = 0; at < blockBytes; at += 1) {
@@ -84,8 +84,8 @@ const publicKey = (text: string): { key: KeyObject; isKey: boolean } => {
 
 /** The signatures of the header as bytes, always as many as `count`; what is written in any other way is as good as none. */
 const claimsOf = ({ header, algorithm, encoding, prefix = '', separator }: Scheme, headers: Headers): Uint8Array[] => {
-  const given = headers[header.toLowerCase()]
-  const texts = typeof given !== 'string' ? [] : separator === undefined ? [given] : given.split(separator, maxSignatures)
+  const value = headers[header.toLowerCase()]
+  const texts = typeof value !== 'string' ? [] : separator === undefined ? [value] : value.split(separator, maxSignatures)
   const size = signatureBytes[algorithm]
   const claims = Array.from({ length: separator === undefined ? 1 : maxSignatures }, (_, n) => {
     const text = texts[n]
@@ -132,8 +132,8 @@ const millisecondsFrom = 1e12
 /** Why a signed timestamp is refused; undefined: it is not, or the scheme has none. Call it for genuine deliveries only: what is not signed says nothing. */
 export const whyUntimely = ({ timestamp }: Scheme, headers: Headers, now: number): string | undefined => {
   if (!timestamp) return undefined
-  const given = headerOf(headers, timestamp.header) ?? ''
-  const number = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN
+  const timestampText = headerOf(headers, timestamp.header) ?? ''
+  const number = /^\d{1,15}$/.test(timestampText) ? Number(timestampText) : Number.NaN
   const at = number >= millisecondsFrom ? number : number * 1000
   if (Number.isNaN(at)) return `Their header ${timestamp.header} is not a time in seconds or milliseconds since 1970.`
   return Math.abs(now - at) <= timestamp.toleranceMs

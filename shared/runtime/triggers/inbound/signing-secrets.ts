@@ -17,12 +17,12 @@ export const signerOf = (app: SigningApp, signature: WebhookSignature, type: str
 export const signingSecretOf = ({ secret, secrets }: WebhookSignature, type: string): SigningSecret =>
   secrets?.[type] ?? (secret === 'client' ? 'client' : 'app')
 
-type Parts = Pick<TriggerParts, 'apps'> & { clock: Clock; connections: ConnectionCache; hookSecrets: Pick<HookSecrets, 'valid'> }
+type SignersDependencies = Pick<TriggerParts, 'apps'> & { clock: Clock; connections: ConnectionCache; hookSecrets: Pick<HookSecrets, 'valid'> }
 
 export type Signers = ReturnType<typeof createSigners>
 
 /** Finds the secrets that sign deliveries to a hook. */
-export const createSigners = ({ apps, clock, connections, hookSecrets }: Parts) => {
+export const createSigners = ({ apps, clock, connections, hookSecrets }: SignersDependencies) => {
   const kept = new Map<string, { app: SigningApp | undefined; until: number }>()
   let changes = 0
   /** The hook of an app belongs to no type of connection. */
@@ -60,14 +60,16 @@ export const createSigners = ({ apps, clock, connections, hookSecrets }: Parts) 
   return {
     secretsOf(hook: Hook, loaded: Loaded): string[] | Promise<string[]> {
       if (loaded.wire.signature?.secret === 'hook') return hookSecrets.valid(hook)
-      const known = kept.get(nameOf(hook.tenant, hook.integration))
+      const cachedApp = kept.get(nameOf(hook.tenant, hook.integration))
       const type = typeOf(hook.tenant, hook.connection)
-      return known && type !== undefined && known.until > clock.monotonic() ? secretsFrom(known.app, loaded.wire.signature, type) : read(hook, loaded)
+      return cachedApp && type !== undefined && cachedApp.until > clock.monotonic()
+        ? secretsFrom(cachedApp.app, loaded.wire.signature, type)
+        : read(hook, loaded)
     },
     /** The tenant whose app signs for this one, '' for the operator's app; undefined while there is none. */
     async ownerOf(tenant: string, integration: string): Promise<string | undefined> {
-      const known = kept.get(nameOf(tenant, integration))
-      return (known && known.until > clock.monotonic() ? known.app : await openApp(tenant, integration))?.owner
+      const cachedApp = kept.get(nameOf(tenant, integration))
+      return (cachedApp && cachedApp.until > clock.monotonic() ? cachedApp.app : await openApp(tenant, integration))?.owner
     },
     /** Of one tenant, or of all where the operator's own app was changed. */
     forget(tenant: string, integration: string) {

@@ -21,8 +21,8 @@ export const createStartChains = ({
   const nameOf = (tenant: string, subject: string) => `${tenant}\n${subject}`
 
   const startOf = async (tenant: string, runId: string): Promise<string | null> => {
-    const known = runs.get(runId)
-    if (known) return known.tenant === tenant ? known.startId : null
+    const knownRun = runs.get(runId)
+    if (knownRun) return knownRun.tenant === tenant ? knownRun.startId : null
     return (await store.runs.get(tenant, runId))?.startId ?? null
   }
 
@@ -31,7 +31,7 @@ export const createStartChains = ({
     if (subject === null) return (await store.starts.list(tenant, { limit: 1 }, { connection })).items[0]
     const { items } = await store.events.list(tenant, { limit: maxEvents }, { connection, subject })
     const ofEvents = await Promise.all(items.map(async ({ id }) => (await store.starts.list(tenant, { limit: maxEvents }, { connection, event: id })).items))
-    return ofEvents.flat().reduce<Start | undefined>((last, one) => (last === undefined || one.createdAt > last.createdAt ? one : last), undefined)
+    return ofEvents.flat().reduce<Start | undefined>((last, start) => (last === undefined || start.createdAt > last.createdAt ? start : last), undefined)
   }
 
   return {

@@ -36,7 +36,7 @@ export const createTakeDelivered = ({ store, admit, counts, settle }: TakeParts)
   }
 }
 
-type Parts = Pick<TriggerParts, 'store' | 'log'> & {
+type StoreDeliveryDependencies = Pick<TriggerParts, 'store' | 'log'> & {
   now(): number
   counts: IntakeCounts
   take: TakeDelivered
@@ -45,7 +45,7 @@ type Parts = Pick<TriggerParts, 'store' | 'log'> & {
 }
 
 /** Reads a genuine delivery and stores what it holds: its events, or the bytes where none can be read. */
-export const createStoreDelivery = ({ store, log, now, counts, take, appEvents, onDelivered }: Parts) => {
+export const createStoreDelivery = ({ store, log, now, counts, take, appEvents, onDelivered }: StoreDeliveryDependencies) => {
   const storeEvents = async (hook: Hook, events: Event[], correlation: string | undefined): Promise<void> => {
     const { tenant, integration, connection, id } = hook
     if (connection === noConnection) return appEvents.deliver(hook, events.filter(namesAccount), correlation)
@@ -73,15 +73,15 @@ export const createStoreDelivery = ({ store, log, now, counts, take, appEvents, 
   return async (hook: Hook, { integration, wire }: Loaded, { headers, body }: Delivery): Promise<void> => {
     const json = readJson(body)
     if ('why' in json) return keepUndecodable(hook, body, json.why)
-    const given = flatten(headers)
-    const { events, undecodable, ignored } = integration.webhooks!.decode({ body: json.value, headers: given, model: readModel(hook.model) }, 'webhook')
+    const flatHeaders = flatten(headers)
+    const { events, undecodable, ignored } = integration.webhooks!.decode({ body: json.value, headers: flatHeaders, model: readModel(hook.model) }, 'webhook')
     if (events.length === 0 && undecodable === undefined && ignored !== undefined) return onDelivered(hook)
     const isNameless = undecodable === undefined && hook.connection === noConnection && !events.every(namesAccount)
     const nobody = isNameless ? 'An event does not say whose account it is for.' : undefined
     const why = undecodable ?? (events.length === 0 ? 'There is no event in it.' : nobody)
     const unread = why === undefined ? undefined : keepUndecodable(hook, body, why, nobody !== undefined)
     if (events.length === 0) return unread!
-    const correlation = wire.writeMark && given[wire.writeMark.header.toLowerCase()]
+    const correlation = wire.writeMark && flatHeaders[wire.writeMark.header.toLowerCase()]
     await Promise.all([unread, storeEvents(hook, events, correlation)])
   }
 }

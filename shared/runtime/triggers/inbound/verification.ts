@@ -9,7 +9,7 @@ export type Addressed = { hook: Hook; loaded: Loaded }
 /** `reason` is for whoever owns the hook. `isForged`: for its signature alone. */
 export type Refusal = { hook: Hook | undefined; status: number; reason: string; isForged?: true }
 
-type Parts = {
+type VerificationDependencies = {
   registry: Registry
   hooks: HookCache
   /** As the wall clock shows it: what a provider signed was timed by another one. */
@@ -32,13 +32,13 @@ const whyNotGenuine = (integration: string, { secret }: WebhookSignature, secret
 }
 
 /** Finds the hook of a delivery and decides whether the provider sent it. */
-export const createVerification = ({ registry, hooks, clock, secretsOf, catchUp }: Parts) => {
+export const createVerification = ({ registry, hooks, clock, secretsOf, catchUp }: VerificationDependencies) => {
   const loadedOf = (integration: string) => registry.all.find((candidate) => candidate.integration.id === integration)
 
   /** The hook and the integration that a request names; undefined when either is unknown. */
   const find = async ({ integration, hookId }: Pick<Delivery, 'integration' | 'hookId'>): Promise<Addressed | undefined> => {
-    const known = hooks.find(hookId)
-    const hook = known instanceof Promise ? await known : known
+    const cachedHook = hooks.find(hookId)
+    const hook = cachedHook instanceof Promise ? await cachedHook : cachedHook
     const loaded = loadedOf(integration)
     return hook && loaded?.integration.webhooks && hook.integration === integration ? { hook, loaded } : undefined
   }
@@ -46,17 +46,17 @@ export const createVerification = ({ registry, hooks, clock, secretsOf, catchUp 
   /** Unknown hooks cost the same work as known ones with a wrong signature, and get the same answers. */
   const verifyOnce = async (delivery: Delivery): Promise<Addressed | Refusal> => {
     const { headers, body, integration } = delivery
-    const found = await find(delivery)
+    const addressedHook = await find(delivery)
     const encoding = headers['content-encoding']
-    if (encoding !== undefined && encoding !== 'identity') return { hook: found?.hook, status: 415, reason: 'They are compressed.' }
-    if (body.byteLength > maxDeliveryBytes) return { hook: found?.hook, status: 413, reason: `One is larger than ${maxDeliveryBytes} bytes.` }
+    if (encoding !== undefined && encoding !== 'identity') return { hook: addressedHook?.hook, status: 415, reason: 'They are compressed.' }
+    if (body.byteLength > maxDeliveryBytes) return { hook: addressedHook?.hook, status: 413, reason: `One is larger than ${maxDeliveryBytes} bytes.` }
     const scheme = loadedOf(integration)?.wire.signature
-    const secrets = found && scheme ? await secretsOf(found.hook, found.loaded) : []
-    const known = scheme ?? unknownScheme
-    const genuine = isGenuine(known, secrets, { headers, body, callbackUrl: found?.hook.callbackUrl ?? unknownUrl })
-    if (!found || !genuine) return { hook: found?.hook, status: 401, reason: whyNotGenuine(integration, known, secrets), isForged: true }
-    const reason = whyUntimely(known, headers, clock.now())
-    return reason === undefined ? found : { hook: found.hook, status: 401, reason }
+    const secrets = addressedHook && scheme ? await secretsOf(addressedHook.hook, addressedHook.loaded) : []
+    const usedScheme = scheme ?? unknownScheme
+    const genuine = isGenuine(usedScheme, secrets, { headers, body, callbackUrl: addressedHook?.hook.callbackUrl ?? unknownUrl })
+    if (!addressedHook || !genuine) return { hook: addressedHook?.hook, status: 401, reason: whyNotGenuine(integration, usedScheme, secrets), isForged: true }
+    const reason = whyUntimely(usedScheme, headers, clock.now())
+    return reason === undefined ? addressedHook : { hook: addressedHook.hook, status: 401, reason }
   }
 
   return {

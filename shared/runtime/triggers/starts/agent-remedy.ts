@@ -26,6 +26,6 @@ export const refusalOf = (reply: AgentReply, url: string | null): { answer: stri
     const answer = message ?? 'The agent did not answer.'
     return url === null ? { answer: `onStart: ${answer}`, remedy: callback } : { answer, remedy: noAnswer }
   }
-  const known = remedies.find(([from, to]) => status >= from && status <= to)
-  return { answer: `The agent answered ${status}.`, remedy: known?.[2] ?? anyStatus }
+  const remedyRange = remedies.find(([from, to]) => status >= from && status <= to)
+  return { answer: `The agent answered ${status}.`, remedy: remedyRange?.[2] ?? anyStatus }
 }

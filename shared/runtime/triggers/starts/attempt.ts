@@ -7,7 +7,7 @@ import { isNotification } from './notification.ts'
 import { endAfter } from './retry-schedule.ts'
 import type { AgentReply } from './signed-post.ts'
 
-type Parts = Pick<TriggerParts, 'store' | 'clock' | 'random' | 'log'> & {
+type AttemptDependencies = Pick<TriggerParts, 'store' | 'clock' | 'random' | 'log'> & {
   now(): number
   callAgent: CallAgent
   callPlatform: CallPlatform
@@ -30,7 +30,7 @@ const withAnswers = (start: Start, end: StartEnd, answer: AgentAnswer): StartEnd
 export type Attempted = { end: StartEnd; alongside?: EndedAlongside; isHttp?: true; answered?: boolean }
 
 /** One attempt of a start or of a notification. */
-export const createAttempt = ({ store, clock, random, log, now, callAgent, callPlatform, onGone, onAnswered }: Parts) => {
+export const createAttempt = ({ store, clock, random, log, now, callAgent, callPlatform, onGone, onAnswered }: AttemptDependencies) => {
   const answerOf = (reply: AgentReply, began: number): AgentAnswer => ({
     at: now(),
     status: reply.status,

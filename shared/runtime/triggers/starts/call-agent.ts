@@ -9,10 +9,12 @@ import type { AgentStart, Settled } from './agent-call.ts'
 import { createSignedPost, notTaken, signingSecrets } from './signed-post.ts'
 import type { AgentReply } from './signed-post.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'log' | 'onStart' | 'agentAnswers'> & { sessions: ProviderSessions }
+type AgentCallerDependencies = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'log' | 'onStart' | 'agentAnswers'> & {
+  sessions: ProviderSessions
+}
 
 /** Calls an agent with one start, by HTTP or by the callback of the library. Never throws. */
-export const createAgentCaller = (parts: Parts) => {
+export const createAgentCaller = (parts: AgentCallerDependencies) => {
   const { registry, store, vault, clock, log, sessions, onStart } = parts
   const post = createSignedPost(parts)
 

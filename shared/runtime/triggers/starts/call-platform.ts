@@ -8,11 +8,11 @@ import type { PlatformNotification } from './notification.ts'
 import { createSignedPost, notTaken, signingSecrets } from './signed-post.ts'
 import type { AgentReply } from './signed-post.ts'
 
-type Parts = Pick<TriggerParts, 'store' | 'vault' | 'wire' | 'clock' | 'agentAnswers' | 'onNotification'>
+type PlatformCallerDependencies = Pick<TriggerParts, 'store' | 'vault' | 'wire' | 'clock' | 'agentAnswers' | 'onNotification'>
 type Data = PlatformNotification['data'] & { connection?: string; subscription?: string }
 
 /** Sends a notification; undefined: there is nobody to send it to, or it is over. Never throws. */
-export const createPlatformCaller = (parts: Parts) => {
+export const createPlatformCaller = (parts: PlatformCallerDependencies) => {
   const { store, vault, clock, onNotification } = parts
   const post = createSignedPost(parts)
 

@@ -55,12 +55,12 @@ export const createAgentConcurrency = () => {
   }
 
   /** The one with the fewest calls, and of those the one that waited longest. Seldom goes over all: one without a call is among the first. */
-  const leastOf = <T>(all: Iterable<T>, heldBy: (one: T) => number): T | undefined => {
+  const leastOf = <T>(all: Iterable<T>, heldBy: (item: T) => number): T | undefined => {
     let least: T | undefined
     let fewest = Infinity
-    for (const one of all) {
-      const calls = heldBy(one)
-      if (calls < fewest) [least, fewest] = [one, calls]
+    for (const item of all) {
+      const calls = heldBy(item)
+      if (calls < fewest) [least, fewest] = [item, calls]
       if (fewest === 0) break
     }
     return least
@@ -79,7 +79,7 @@ export const createAgentConcurrency = () => {
       const counts = createCounts(held)
       const full = new Set<unknown>()
       const heldByTenant = (name: string) => (full.has(name) ? Infinity : (counts.tenants.get(name) ?? 0))
-      const heldByAgent = (one: WaitingQueues) => (full.has(one) ? Infinity : (counts.agents.get(nameOf(one.who)) ?? 0))
+      const heldByAgent = (agentQueues: WaitingQueues) => (full.has(agentQueues) ? Infinity : (counts.agents.get(nameOf(agentQueues.who)) ?? 0))
       const limits = new Map<StartQueue, number>()
       for (let planned = 0; planned < max;) {
         const tenant = leastOf(waiting.tenants(), heldByTenant)

@@ -8,7 +8,7 @@ import { createAgentConcurrency } from './concurrency.ts'
 import { retryLater } from './retry-schedule.ts'
 import { createWaitingQueues } from './waiting.ts'
 
-type Parts = Pick<TriggerParts, 'store' | 'random' | 'log'> & {
+type DispatchDependencies = Pick<TriggerParts, 'store' | 'random' | 'log'> & {
   now(): number
   index: MatchIndex
   attempt: Attempt
@@ -54,7 +54,7 @@ const recordEnd = async (store: TriggerParts['store'], log: TriggerParts['log'],
 const nameOf = ({ tenant, id }: Start) => `${tenant}\n${id}`
 
 /** Calls agents: claims due starts, renews the claims while the agents work, and records how they end. */
-export const createDispatch = ({ store, random, log, now, index, attempt, onAgentChanged, onRoom }: Parts) => {
+export const createDispatch = ({ store, random, log, now, index, attempt, onAgentChanged, onRoom }: DispatchDependencies) => {
   const running = new Map<string, Running>()
   const concurrency = createAgentConcurrency()
   const calls = new Set<Promise<void>>()
@@ -85,11 +85,11 @@ export const createDispatch = ({ store, random, log, now, index, attempt, onAgen
   }
 
   const begin = (start: Start, until: number): Promise<void> | undefined => {
-    const known = running.get(nameOf(start))
-    if (known) {
+    const runningStart = running.get(nameOf(start))
+    if (runningStart) {
       // Its lease expired because a clock jumped, not because we gave up: the call in progress continues under the new claim.
-      known.epoch = start.leaseEpoch
-      known.until = until
+      runningStart.epoch = start.leaseEpoch
+      runningStart.until = until
       return undefined
     }
     const held: Running = { start, agent: agentOf(start.tenant, start.subscription), epoch: start.leaseEpoch, until }

@@ -18,12 +18,12 @@ export type NewNotificationTarget = {
   secret?: string | undefined
 }
 
-type Parts = Pick<TriggerParts, 'store' | 'vault' | 'wire' | 'clock' | 'onNotification'>
+type NotificationTargetsDependencies = Pick<TriggerParts, 'store' | 'vault' | 'wire' | 'clock' | 'onNotification'>
 
 const iso = (at: number) => new Date(at).toISOString()
 
 /** Where the notifications of a tenant go. */
-export const createNotificationTargets = ({ store, vault, wire, clock, onNotification }: Parts) => {
+export const createNotificationTargets = ({ store, vault, wire, clock, onNotification }: NotificationTargetsDependencies) => {
   const view = ({ tenant, url, types, previousUntil, createdAt, updatedAt }: NotificationTarget, shown?: string): NotificationTargetView => ({
     tenant,
     url,
@@ -50,15 +50,15 @@ export const createNotificationTargets = ({ store, vault, wire, clock, onNotific
   return {
     get: async (caller: Caller): Promise<NotificationTargetView> => view(await mustGet(caller)),
     /** Sets the address, or changes it. */
-    async put({ tenant }: Caller, given: NewNotificationTarget): Promise<NotificationTargetView> {
-      await check(tenant, given)
+    async put({ tenant }: Caller, newTarget: NewNotificationTarget): Promise<NotificationTargetView> {
+      await check(tenant, newTarget)
       const present = await store.notifications.get(tenant)
       const now = clock.now()
-      const fresh = present === undefined || given.secret !== undefined ? readSecret(given.secret, 'secret') : undefined
+      const fresh = present === undefined || newTarget.secret !== undefined ? readSecret(newTarget.secret, 'secret') : undefined
       const row: NotificationTarget = {
         tenant,
-        url: given.url ?? null,
-        types: given.types ?? null,
+        url: newTarget.url ?? null,
+        types: newTarget.types ?? null,
         secrets: fresh ? vault.seal({ tenant, owner: notificationsOwner }, { secret: fresh.secret }) : present!.secrets,
         previousUntil: fresh ? null : present!.previousUntil,
         createdAt: present?.createdAt ?? now,
@@ -72,10 +72,10 @@ export const createNotificationTargets = ({ store, vault, wire, clock, onNotific
       await mustGet(caller)
       await store.notifications.remove(caller.tenant, clock.now())
     },
-    async rotateSecret(caller: Caller, asked: Rotation): Promise<NotificationTargetView> {
+    async rotateSecret(caller: Caller, rotation: Rotation): Promise<NotificationTargetView> {
       const row = await mustGet(caller)
       const now = clock.now()
-      const { changes, shown } = rotateSecret(vault, { tenant: row.tenant, owner: notificationsOwner }, row.secrets, asked, now)
+      const { changes, shown } = rotateSecret(vault, { tenant: row.tenant, owner: notificationsOwner }, row.secrets, rotation, now)
       const next = { ...row, ...changes, updatedAt: now }
       await store.notifications.put(next)
       return view(next, shown)

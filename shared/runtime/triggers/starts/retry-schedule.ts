@@ -8,9 +8,9 @@ export const retryScheduleMs = [5_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 5
 export const retryLater = ({ attempts }: Pick<Start, 'attempts'>, { status, retryAfterMs }: AgentReply, at: number, random: number): StartEnd => {
   const wait = retryScheduleMs[attempts - 1]
   if (wait === undefined) return { state: 'dead', at }
-  const asked = status === 429 || status === 503 ? (retryAfterMs ?? 0) : 0
+  const requestedWaitMs = status === 429 || status === 503 ? (retryAfterMs ?? 0) : 0
   // Never earlier than the schedule says; with jitter, so that many starts are not retried at the same moment.
-  return { state: 'pending', at, dueAt: at + Math.round(Math.max(wait * (1 + 0.2 * random), asked)) }
+  return { state: 'pending', at, dueAt: at + Math.round(Math.max(wait * (1 + 0.2 * random), requestedWaitMs)) }
 }
 
 /** Whether whoever was called has it: 2xx, or 409 (known already). */

@@ -26,8 +26,8 @@ export const createWaiting = (agentOf: (tenant: string, subscription: string) =>
     const who = { tenant: queue.tenant, agent: agentOf(queue.tenant, queue.subscription) }
     let agents = byTenant.get(who.tenant)
     if (!agents) byTenant.set(who.tenant, (agents = new Map()))
-    const known = agents.get(who.agent)
-    if (known) known.queues.push(queue)
+    const agentQueues = agents.get(who.agent)
+    if (agentQueues) agentQueues.queues.push(queue)
     else agents.set(who.agent, { who, queues: [queue], at: 0 })
   }
 
@@ -49,7 +49,7 @@ export const createWaiting = (agentOf: (tenant: string, subscription: string) =>
         of.at += 1
         if (queue && !spent.has(nameOf(queue))) return queue
         if (queue) continue
-        of.queues = of.queues.filter((one) => !spent.has(nameOf(one)))
+        of.queues = of.queues.filter((startQueue) => !spent.has(nameOf(startQueue)))
         of.at = 0
         if (of.queues.length > 0) continue
         drop(of.who)
@@ -64,28 +64,28 @@ export const createWaiting = (agentOf: (tenant: string, subscription: string) =>
   }
 }
 
-type Parts = { store: Pick<Store, 'starts'>; now(): number; agentOf(tenant: string, subscription: string): string }
+type WaitingQueuesDependencies = { store: Pick<Store, 'starts'>; now(): number; agentOf(tenant: string, subscription: string): string }
 
 /** Which starts wait. Read anew for each tick; where they are many, seldom enough that reading them takes little of the time. */
-export const createWaitingQueues = ({ store, now, agentOf }: Parts) => {
+export const createWaitingQueues = ({ store, now, agentOf }: WaitingQueuesDependencies) => {
   let last: { starts: WaitingStarts; until: number } | undefined
 
   return {
     async read(at: number): Promise<{ starts: WaitingStarts; isNew: boolean }> {
       if (last && at < last.until) return { starts: last.starts, isNew: false }
-      const found: StartQueue[] = []
+      const startQueues: StartQueue[] = []
       let after: QueuePosition | undefined
       let pages = 0
       do {
         if (after) await nextTurn()
         const { items, next } = await store.starts.queues(at, pageSize, after)
-        found.push(...items)
+        startQueues.push(...items)
         pages += 1
         after = next
       } while (after)
-      found.sort((a, b) => a.dueAt - b.dueAt)
+      startQueues.sort((a, b) => a.dueAt - b.dueAt)
       const starts = createWaiting(agentOf)
-      for (const [n, queue] of found.entries()) {
+      for (const [n, queue] of startQueues.entries()) {
         if (n % addedAtATime === addedAtATime - 1) await nextTurn()
         starts.add(queue)
       }

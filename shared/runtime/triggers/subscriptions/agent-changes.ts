@@ -7,7 +7,7 @@ import { readSecret } from './input.ts'
 import type { NewSubscription } from './input.ts'
 import type { SubscriptionRegistry } from './registry.ts'
 
-type Parts = Pick<TriggerParts, 'store' | 'vault'> & {
+type AgentChangesDependencies = Pick<TriggerParts, 'store' | 'vault'> & {
   now(): number
   subscriptions: SubscriptionRegistry
   health: Pick<SubscriptionHealth, 'follow'>
@@ -20,7 +20,7 @@ type Parts = Pick<TriggerParts, 'store' | 'vault'> & {
 export const agentUnknown = { failingSince: null, failingReason: null }
 
 /** What changes about calling the agent of a subscription. */
-export const createAgentChanges = ({ store, vault, now, subscriptions, health, checkAgent, onResumed }: Parts) => ({
+export const createAgentChanges = ({ store, vault, now, subscriptions, health, checkAgent, onResumed }: AgentChangesDependencies) => ({
   /** What was answered before says nothing of another address or secret. */
   async change(row: Subscription, { id, url, secret }: NonNullable<NewSubscription['agent']>): Promise<Subscription> {
     const next = url === undefined ? row.agent.url : url
@@ -54,8 +54,8 @@ export const createAgentChanges = ({ store, vault, now, subscriptions, health, c
     return subscription
   },
 
-  async rotate(row: Subscription, asked: Rotation): Promise<{ row: Subscription; shown: string | undefined }> {
-    const { changes, shown } = rotateSecret(vault, { tenant: row.tenant, owner: row.id }, row.secrets, asked, now())
+  async rotate(row: Subscription, rotation: Rotation): Promise<{ row: Subscription; shown: string | undefined }> {
+    const { changes, shown } = rotateSecret(vault, { tenant: row.tenant, owner: row.id }, row.secrets, rotation, now())
     return { row: (await subscriptions.change(row, changes)).subscription, shown }
   },
 })

@@ -8,14 +8,14 @@ import type { Changes } from './changes.ts'
 /** An agent that accepted nothing for so long is not called any more. */
 export const agentOffAfterMs = 3 * 24 * 3_600_000
 
-type Parts = Pick<TriggerParts, 'store'> & { now(): number; index: Pick<MatchIndex, 'get'>; changes: Pick<Changes, 'switchOff'> }
+type AgentHealthDependencies = Pick<TriggerParts, 'store'> & { now(): number; index: Pick<MatchIndex, 'get'>; changes: Pick<Changes, 'switchOff'> }
 
 const mayEnd = (row: Subscription | undefined): row is Subscription =>
   row !== undefined && row.state !== 'pending' && row.state !== 'paused' && row.state !== 'paused_agent'
 
 /** Follows whether an agent accepts its starts, and switches it off when it has failed for days. Gives what changed. */
 export const createAgentHealth =
-  ({ store, now, index, changes }: Parts) =>
+  ({ store, now, index, changes }: AgentHealthDependencies) =>
   async ({ tenant, id, agent, failingSince, failingReason }: Subscription, start: Pick<Start, 'test'>, reply: AgentReply): Promise<EndedAlongside['agent']> => {
     // It says nothing about the agent.
     if (reply.isOurs) return undefined

@@ -13,7 +13,7 @@ import type { AgentTested, NewAgentTest } from '../../../api/resources/agent.ts'
 
 export type { AgentTested, NewAgentTest }
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'log' | 'agentAnswers' | 'admitSubscription'> & {
+type AgentTestsDependencies = Pick<TriggerParts, 'registry' | 'store' | 'vault' | 'wire' | 'clock' | 'log' | 'agentAnswers' | 'admitSubscription'> & {
   subscriptions: Pick<Subscriptions, 'mustGet'>
 }
 type Target = { url: string; secrets: string[]; signedWith: AgentTested['signedWith']; row?: Subscription }
@@ -39,7 +39,7 @@ const testBody = (id: string, tenant: string, at: number, row: Subscription | un
 }
 
 /** Calls the address of an agent once, without an event, to see whether it would take a start. Nothing is stored. */
-export const createAgentTests = (parts: Parts) => {
+export const createAgentTests = (parts: AgentTestsDependencies) => {
   const { registry, store, vault, wire, clock, log, admitSubscription, subscriptions } = parts
   const post = createSignedPost(parts)
   const running = new Map<string, number>()
@@ -70,19 +70,19 @@ export const createAgentTests = (parts: Parts) => {
       return ofSubscription(caller, subscription)
     }
     if (url === undefined) throw failField('url', 'Give the address to test, or the id of a subscription.')
-    const given = readSecret(secret, '/secret')
+    const testSecret = readSecret(secret, '/secret')
     await requireAttachable(caller)
-    return { url, secrets: [given.secret], signedWith: given.made ? 'made' : 'given' }
+    return { url, secrets: [testSecret.secret], signedWith: testSecret.made ? 'made' : 'given' }
   }
 
   const alone = async <T>(tenant: string, work: () => Promise<T>): Promise<T> => {
-    const others = running.get(tenant) ?? 0
-    if (others >= maxAtOnce) {
+    const runningTests = running.get(tenant) ?? 0
+    if (runningTests >= maxAtOnce) {
       throw fail('rate_limited', `${maxAtOnce} tests of agents are under way, which is the most of a tenant. Repeat when they have ended.`, {
         retryAfterMs: 1_000,
       })
     }
-    running.set(tenant, others + 1)
+    running.set(tenant, runningTests + 1)
     try {
       return await work()
     } finally {

@@ -11,7 +11,7 @@ import type { StartFrom } from './input.ts'
 import { connectionRefOf, toActive } from './registry.ts'
 import type { SubscriptionRegistry } from './registry.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'store'> & {
+type AttachmentDependencies = Pick<TriggerParts, 'registry' | 'store'> & {
   now(): number
   subscriptions: SubscriptionRegistry
   inbound: { intake: Pick<Intake, 'settled'>; pending: Pick<ReturnType<typeof createPending>, 'rematch'> }
@@ -28,7 +28,7 @@ const pageSize = 200
 export type Attachment = ReturnType<typeof createAttachment>
 
 /** Attaches subscriptions to what they watch, and detaches them. */
-export const createAttachment = ({ registry, store, now, subscriptions, inbound, sync, onHooksEnded }: Parts) => {
+export const createAttachment = ({ registry, store, now, subscriptions, inbound, sync, onHooksEnded }: AttachmentDependencies) => {
   const { hooks, backfill, polling } = sync
 
   /** Watches the models at the provider. Gives the time from which events count. */

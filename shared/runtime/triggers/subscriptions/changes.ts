@@ -13,7 +13,7 @@ import type { Preparation } from './prepare.ts'
 import { connectionRefOf, toActive } from './registry.ts'
 import type { SubscriptionRegistry } from './registry.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'vault'> & {
+type ChangesDependencies = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'vault'> & {
   now(): number
   index: MatchIndex
   subscriptions: SubscriptionRegistry
@@ -42,7 +42,7 @@ export const createChanges = ({
   preparation,
   onHooksEnded,
   onResumed,
-}: Parts) => {
+}: ChangesDependencies) => {
   const { maintenance, polling } = sync
   const agents = createAgentChanges({ store, vault, now, subscriptions, health, checkAgent: preparation.checkAgent, onResumed })
 
@@ -80,10 +80,10 @@ export const createChanges = ({
   }
 
   const patch = async (
-    given: Subscription,
+    subscription: Subscription,
     { config, agent, options, externalId, labels, paused, upgrade: isUpgrade }: SubscriptionChanges,
   ): Promise<Subscription> => {
-    let row = isUpgrade ? await upgrade(given) : given
+    let row = isUpgrade ? await upgrade(subscription) : subscription
     if (config !== undefined) row = await changeConfig(row, config)
     if (options !== undefined) row = await changeOptions(row, options)
     if (agent !== undefined) row = await agents.change(row, agent)

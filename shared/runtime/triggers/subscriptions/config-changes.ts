@@ -26,8 +26,8 @@ const insteadOf = (use: string) => `Make a subscription to "${use}", then delete
 
 /** Another poll would begin now, so that what happened since the last one of the former trigger would be lost. */
 const checkPolls = (before: ActiveSubscription, next: ActiveSubscription): void => {
-  const known = resourcesOf(before)
-  if (resourcesOf(next).every((resource) => known.includes(resource))) return
+  const knownResources = resourcesOf(before)
+  if (resourcesOf(next).every((resource) => knownResources.includes(resource))) return
   const use = next.trigger.id
   throw failField('/upgrade', `"${use}" polls something else than "${before.trigger.id}", so events between the two would be lost. ${insteadOf(use)}`)
 }
@@ -35,9 +35,9 @@ const checkPolls = (before: ActiveSubscription, next: ActiveSubscription): void 
 /** Changes of what a subscription watches and of its options. */
 export const createConfigChanges = ({ registry, openConnections, index, subscriptions, hooks, attachment, preparation, onHooksEnded }: ConfigDependencies) => {
   /** What is watched besides is attached first; what is no longer watched is released last. */
-  const changeConfig = async (row: Subscription, given: unknown, to = row.trigger): Promise<Subscription> => {
+  const changeConfig = async (row: Subscription, input: unknown, to = row.trigger): Promise<Subscription> => {
     const { loaded, trigger } = findTrigger(registry, row.integration, to)
-    const config = await preparation.prepareConfig(await openConnections.open({ tenant: row.tenant }, loaded, row.connection), loaded, trigger, given)
+    const config = await preparation.prepareConfig(await openConnections.open({ tenant: row.tenant }, loaded, row.connection), loaded, trigger, input)
     const before = (index.get(row.tenant, row.id) ?? toActive(registry, row)).models
     const next = { ...row, trigger: to, config }
     const active = toActive(registry, next)
@@ -70,8 +70,8 @@ export const createConfigChanges = ({ registry, openConnections, index, subscrip
     return changeConfig(row, migrate(row.config), use)
   }
 
-  const changeOptions = async (row: Subscription, given: unknown): Promise<Subscription> => {
-    const options = parseOptions(given)
+  const changeOptions = async (row: Subscription, input: unknown): Promise<Subscription> => {
+    const options = parseOptions(input)
     const { trigger } = findTrigger(registry, row.integration, row.trigger)
     checkOptions(trigger, options, undefined)
     if (options.delivery !== undefined && options.delivery !== row.delivery)

@@ -9,25 +9,25 @@ import type { TriggerParts } from '../parts.ts'
 import type { NewSubscription } from './input.ts'
 import type { SubscriptionView } from '../views.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'store'> & { intents: Intents }
-type Create = (caller: Caller, given: NewSubscription) => Promise<SubscriptionView>
+type CreateOnceDependencies = Pick<TriggerParts, 'registry' | 'openConnections' | 'store'> & { intents: Intents }
+type Create = (caller: Caller, newSubscription: NewSubscription) => Promise<SubscriptionView>
 
 /**
  * Creates a subscription at most once per idempotency key. `create` leaves nothing behind when it fails.
  * Only the first answer contains the secret: for repeats the id is stored.
  */
 export const createOnceOf =
-  ({ registry, openConnections, store, intents }: Parts, create: Create, get: (caller: Caller, id: string) => Promise<SubscriptionView>) =>
-  async (caller: Caller, given: NewSubscription, key: string): Promise<SubscriptionView> => {
-    const { idempotencyKey: _, ...rest } = given
+  ({ registry, openConnections, store, intents }: CreateOnceDependencies, create: Create, get: (caller: Caller, id: string) => Promise<SubscriptionView>) =>
+  async (caller: Caller, newSubscription: NewSubscription, key: string): Promise<SubscriptionView> => {
+    const { idempotencyKey: _, ...subscriptionFields } = newSubscription
     let first: SubscriptionView | undefined
     let refusal: Failure | undefined
-    const { loaded } = findTrigger(registry, given.integration, given.trigger)
-    const { id: connection } = (await openConnections.open(caller, loaded, given.connection)).connection
+    const { loaded } = findTrigger(registry, newSubscription.integration, newSubscription.trigger)
+    const { id: connection } = (await openConnections.open(caller, loaded, newSubscription.connection)).connection
     const request: KeyedRequest = {
-      hash: hashRequest(['subscription', { ...rest, connection }]),
+      hash: hashRequest(['subscription', { ...subscriptionFields, connection }]),
       async isFormer({ requestHash, outcome }) {
-        if (requestHash !== hashRequest(['subscription', rest])) return false
+        if (requestHash !== hashRequest(['subscription', subscriptionFields])) return false
         const stored = outcome as Outcome | null
         if (!stored?.ok) return true
         const made = await store.subscriptions.get(caller.tenant, String(stored.value))
@@ -38,7 +38,7 @@ export const createOnceOf =
       await sending()
       const meta = { runId: '', durationMs: 0, attempts: 1 }
       try {
-        first = await create(caller, { ...rest, connection })
+        first = await create(caller, { ...subscriptionFields, connection })
         return { ok: true, value: first.id, meta }
       } catch (thrown) {
         if (!isFailure(thrown)) throw thrown

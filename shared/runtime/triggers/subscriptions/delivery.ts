@@ -48,11 +48,11 @@ export const createDelivery = ({ apps, publicUrl }: Pick<TriggerParts, 'apps' | 
     loaded: Loaded,
     trigger: Trigger,
     config: Record<string, unknown>,
-    asked: 'webhook' | 'poll' | undefined,
+    requestedDelivery: 'webhook' | 'poll' | undefined,
   ): Promise<'webhook' | 'poll'> => {
     const canWatch = (trigger.webhook?.watch(config).length ?? 0) > 0
     const canPoll = trigger.poll !== undefined || (canWatch && trigger.recoverable !== 'none')
-    if (asked === 'poll' || (asked === undefined && !canWatch)) {
+    if (requestedDelivery === 'poll' || (requestedDelivery === undefined && !canWatch)) {
       if (canPoll) return 'poll'
       throw failField('/options/delivery', `"${trigger.title}" cannot be polled: it is webhook only. Leave options.delivery out, or give "webhook".`)
     }

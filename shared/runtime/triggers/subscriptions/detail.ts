@@ -6,13 +6,13 @@ import { viewHook } from '../views.ts'
 import type { SubscriptionDetail } from '../views.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-type Parts = Pick<TriggerParts, 'store'> & { hooks: HookCache; subscriptions: Subscriptions }
+type DetailDependencies = Pick<TriggerParts, 'store'> & { hooks: HookCache; subscriptions: Subscriptions }
 
 /** Gaps are counted up to here. */
 const maxGaps = 100
 
 /** One subscription with how its events arrive: more than a list of them should cost. */
-export const createDetail = ({ store, hooks, subscriptions }: Parts) => {
+export const createDetail = ({ store, hooks, subscriptions }: DetailDependencies) => {
   const hooksOf = ({ tenant, connection, integration, delivery }: Subscription, models: readonly string[]) => {
     if (delivery !== 'webhook') return []
     const own = hooks.ofConnection(tenant, connection).filter(({ model }) => models.includes(model))

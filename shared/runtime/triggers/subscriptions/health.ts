@@ -8,7 +8,7 @@ import type { ConnectionRef } from '../provider-session.ts'
 import { connectionRefOf } from './registry.ts'
 import type { SubscriptionRegistry } from './registry.ts'
 
-type Parts = {
+type SubscriptionHealthDependencies = {
   index: MatchIndex
   subscriptions: SubscriptionRegistry
   hooks: HookCache
@@ -23,7 +23,7 @@ type Health = Pick<Subscription, 'state' | 'stateReason'>
 const closed = 'It was closed.'
 
 /** Follows the state of connections, of watched things and of agents in the subscriptions that depend on them. */
-export const createSubscriptionHealth = ({ index, subscriptions, hooks, connections, mutex, log, onBack }: Parts) => {
+export const createSubscriptionHealth = ({ index, subscriptions, hooks, connections, mutex, log, onBack }: SubscriptionHealthDependencies) => {
   const healthOf = ({ subscription, models }: ActiveSubscription, connection: Connection | undefined): Health => {
     if (!connection) return { state: 'paused_auth', stateReason: 'The connected account was removed.' }
     if (!isUsable(connection)) return { state: 'paused_auth', stateReason: connection.stateReason ?? 'The account must be connected again.' }
@@ -74,10 +74,10 @@ export const createSubscriptionHealth = ({ index, subscriptions, hooks, connecti
   }
 
   return {
-    /** Updates the subscriptions of one connection after it changed; `known` is newer than its row. */
-    async refresh(tenant: string, id: string, known: Partial<Pick<Connection, 'state' | 'stateReason'>> = {}): Promise<void> {
+    /** Updates the subscriptions of one connection after it changed; `newerState` is newer than its row. */
+    async refresh(tenant: string, id: string, newerState: Partial<Pick<Connection, 'state' | 'stateReason'>> = {}): Promise<void> {
       const connection = await connections.refresh(tenant, id)
-      await refresh(tenant, connection && { ...connection, ...known }, id)
+      await refresh(tenant, connection && { ...connection, ...newerState }, id)
     },
     /** Updates one subscription after what is known of its agent changed. */
     async follow({ tenant, id }: Pick<Subscription, 'tenant' | 'id'>): Promise<void> {

@@ -48,23 +48,23 @@ export const readStartFrom = (text: string | undefined, now: number): StartFrom 
   return { since }
 }
 
-export const parseOptions = (given: unknown): SubscriptionOptions => {
-  const options = parseInput({ title: 'options', input: subscriptionOptions() }, given ?? {}) as {
+export const parseOptions = (input: unknown): SubscriptionOptions => {
+  const options = parseInput({ title: 'options', input: subscriptionOptions() }, input ?? {}) as {
     [name in keyof SubscriptionOptions]: SubscriptionOptions[name] | undefined
   }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as SubscriptionOptions
 }
 
-export const parseConfig = (trigger: Trigger, given: unknown): Record<string, Json> =>
-  parseInput({ title: trigger.title, input: trigger.config }, given) as Record<string, Json>
+export const parseConfig = (trigger: Trigger, input: unknown): Record<string, Json> =>
+  parseInput({ title: trigger.title, input: trigger.config }, input) as Record<string, Json>
 
 const secretShape = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/
 
 /** @throws Failure naming the form; Standard Webhooks wants 24 to 64 bytes */
-export const readSecret = (given: string | undefined, field = '/agent/secret'): { secret: string; made: boolean } => {
-  if (given === undefined) return { secret: `whsec_${randomBytes(32).toString('base64')}`, made: true }
-  const bytes = secretShape.test(given) ? Buffer.from(given.slice(6), 'base64').length : 0
-  if (bytes >= 24 && bytes <= 64) return { secret: given, made: false }
+export const readSecret = (secret: string | undefined, field = '/agent/secret'): { secret: string; made: boolean } => {
+  if (secret === undefined) return { secret: `whsec_${randomBytes(32).toString('base64')}`, made: true }
+  const bytes = secretShape.test(secret) ? Buffer.from(secret.slice(6), 'base64').length : 0
+  if (bytes >= 24 && bytes <= 64) return { secret: secret, made: false }
   throw failField(field, 'The secret is "whsec_" and then 24 to 64 bytes in base64. Leave it out and one is made.')
 }
 

@@ -13,7 +13,7 @@ import { checkOptions, createDelivery } from './delivery.ts'
 import { parseConfig, parseOptions, readSecret, readStartFrom } from './input.ts'
 import type { NewSubscription, StartFrom } from './input.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'apps' | 'wire' | 'vault' | 'publicUrl' | 'onStart'> & {
+type PreparationDependencies = Pick<TriggerParts, 'registry' | 'openConnections' | 'apps' | 'wire' | 'vault' | 'publicUrl' | 'onStart'> & {
   now(): number
   sessions: ProviderSessions
 }
@@ -24,7 +24,7 @@ export type Prepared = { row: Subscription; startFrom: StartFrom | undefined; sh
 export type Preparation = ReturnType<typeof createPreparation>
 
 /** Checks what is given for a subscription, and makes its row. Nothing is stored. */
-export const createPreparation = ({ registry, openConnections, apps, wire, vault, publicUrl, onStart, now, sessions }: Parts) => {
+export const createPreparation = ({ registry, openConnections, apps, wire, vault, publicUrl, onStart, now, sessions }: PreparationDependencies) => {
   const delivery = createDelivery({ apps, publicUrl })
 
   const checkAgent = (url: string | null) => {
@@ -53,37 +53,37 @@ export const createPreparation = ({ registry, openConnections, apps, wire, vault
   }
 
   /** The config as it is stored: checked, with ids in place of what a person pasted, and within the limits of the connection. */
-  const prepareConfig = async (opened: OpenConnection, loaded: Loaded, trigger: Trigger, given: unknown): Promise<Record<string, Json>> => {
+  const prepareConfig = async (opened: OpenConnection, loaded: Loaded, trigger: Trigger, input: unknown): Promise<Record<string, Json>> => {
     const { tenant, id } = opened.connection
-    const config = await resolve(trigger, { tenant, connection: id, integration: loaded.integration.id }, parseConfig(trigger, given))
+    const config = await resolve(trigger, { tenant, connection: id, integration: loaded.integration.id }, parseConfig(trigger, input))
     await requireWithin(opened, loaded, trigger.webhook?.watch(trigger.config.parse(config)) ?? [])
     return config
   }
 
-  const prepare = async (caller: Caller, given: NewSubscription): Promise<Prepared> => {
-    const { loaded, trigger } = findTrigger(registry, given.integration, given.trigger)
+  const prepare = async (caller: Caller, newSubscription: NewSubscription): Promise<Prepared> => {
+    const { loaded, trigger } = findTrigger(registry, newSubscription.integration, newSubscription.trigger)
     // Before anything is asked of the provider.
-    parseConfig(trigger, given.config)
-    const options = parseOptions(given.options)
+    parseConfig(trigger, newSubscription.config)
+    const options = parseOptions(newSubscription.options)
     const startFrom = readStartFrom(options.startFrom, now())
     checkOptions(trigger, options, startFrom)
-    const url = given.agent?.url ?? null
+    const url = newSubscription.agent?.url ?? null
     checkAgent(url)
-    const { secret, made } = readSecret(given.agent?.secret)
-    const opened = await openConnections.open(caller, loaded, given.connection)
+    const { secret, made } = readSecret(newSubscription.agent?.secret)
+    const opened = await openConnections.open(caller, loaded, newSubscription.connection)
     requireUsable(opened)
-    const config = await prepareConfig(opened, loaded, trigger, given.config)
+    const config = await prepareConfig(opened, loaded, trigger, newSubscription.config)
     const chosen = await delivery.choose(opened, loaded, trigger, trigger.config.parse(config), options.delivery)
     const id = `sub_${randomUUIDv7()}`
     const at = now()
     const row: Subscription = {
       tenant: caller.tenant,
       id,
-      integration: given.integration,
-      trigger: given.trigger,
+      integration: newSubscription.integration,
+      trigger: newSubscription.trigger,
       connection: opened.connection.id,
       config,
-      agent: { url, ...(given.agent?.id === undefined ? {} : { id: given.agent.id }) },
+      agent: { url, ...(newSubscription.agent?.id === undefined ? {} : { id: newSubscription.agent.id }) },
       secrets: vault.seal({ tenant: caller.tenant, owner: id }, { secret }),
       previousUntil: null,
       ...agentUnknown,
@@ -93,8 +93,8 @@ export const createPreparation = ({ registry, openConnections, apps, wire, vault
       stateReason: null,
       stateAt: at,
       startMark: at,
-      externalId: given.externalId ?? null,
-      labels: given.labels ?? {},
+      externalId: newSubscription.externalId ?? null,
+      labels: newSubscription.labels ?? {},
       createdAt: at,
       updatedAt: at,
       deletedAt: null,

@@ -5,7 +5,7 @@ import type { TriggerParts } from '../parts.ts'
 import type { Hooks } from '../sync/hooks.ts'
 import type { Changes } from './changes.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
+type PruneDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   index: MatchIndex
   hooks: Hooks
   changes: Changes
@@ -13,7 +13,7 @@ type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
 
 /** Before uninstalling: pauses what webhooks deliver and removes all our hooks, at the connections the caller may use. */
 export const createPrune =
-  ({ registry, store, log, index, hooks, changes }: Parts) =>
+  ({ registry, store, log, index, hooks, changes }: PruneDependencies) =>
   async (caller: Caller): Promise<{ subscriptions: number; hooks: number }> => {
     const isMine = (connection: string) => caller.connections?.includes(connection) ?? true
     const all = [...index.all()].map(({ subscription }) => subscription).filter(({ tenant, connection }) => tenant === caller.tenant && isMine(connection))

@@ -61,12 +61,12 @@ export const createSubscriptionRegistry = ({
 
   const change = async (
     row: Subscription,
-    asked: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>,
+    requestedChanges: Partial<Omit<Subscription, 'tenant' | 'id' | 'createdAt'>>,
     notices: Notice[] = [],
   ): Promise<WholeSubscription> => {
-    const next = { ...row, ...asked, updatedAt: now() }
+    const next = { ...row, ...requestedChanges, updatedAt: now() }
     const active = toActive(registry, next)
-    await store.subscriptions.patch(row.tenant, row.id, { ...asked, updatedAt: next.updatedAt }, notices)
+    await store.subscriptions.patch(row.tenant, row.id, { ...requestedChanges, updatedAt: next.updatedAt }, notices)
     put(active)
     return active
   }

@@ -15,7 +15,7 @@ import type { Subscriptions } from './subscriptions.ts'
 /** What the agent would get, without waiting for an event: of the newest event that fits, else of the trigger's example. */
 export type Sample = { from: 'history' | 'example'; start: AgentStart }
 
-type Parts = Pick<TriggerParts, 'store' | 'log'> & {
+type SamplesDependencies = Pick<TriggerParts, 'store' | 'log'> & {
   now(): number
   fetchFact: FetchFact
   backfill: Backfill
@@ -28,7 +28,7 @@ type Parts = Pick<TriggerParts, 'store' | 'log'> & {
 /** Fitting events that are tried until one gives data. */
 const tried = 3
 
-export const createSamples = ({ store, log, now, fetchFact, backfill, subscriptions, exampleOf, onStarts }: Parts) => {
+export const createSamples = ({ store, log, now, fetchFact, backfill, subscriptions, exampleOf, onStarts }: SamplesDependencies) => {
   const dataOf = async (active: ActiveSubscription, event: Event): Promise<Json | undefined> => {
     const { needs, match } = active.trigger.webhook!
     let facts: Facts = {}
@@ -50,13 +50,13 @@ export const createSamples = ({ store, log, now, fetchFact, backfill, subscripti
     const { tenant, id, integration, trigger } = active.subscription
     const name = `test ${randomUUID()}`
     const start: Start = { ...newStart(active, startKey(tenant, id, name), now()), event: name, state: 'pending', serial: false, test: true }
-    const found = await fromHistory(active).catch((thrown: unknown) => {
+    const historySample = await fromHistory(active).catch((thrown: unknown) => {
       if (!isFailure(thrown)) throw thrown
       log('warn', 'sample.not_listed', { subscription: id, reason: thrown.code })
       return undefined
     })
-    if (found) {
-      const { event, data } = found
+    if (historySample) {
+      const { event, data } = historySample
       return { from: 'history', start: { ...start, event: event.id, eventAt: Date.parse(event.at), subject: event.subject?.id ?? null, via: event.via, data } }
     }
     const data = await exampleOf(integration, trigger)

@@ -17,7 +17,7 @@ import type { NewSubscription, SubscriptionChanges } from './input.ts'
 import type { Preparation } from './prepare.ts'
 import { connectionRefOf, toActive } from './registry.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'log' | 'admitSubscription'> & {
+type SubscriptionsDependencies = Pick<TriggerParts, 'registry' | 'openConnections' | 'store' | 'log' | 'admitSubscription'> & {
   intents: Intents
   index: MatchIndex
   sync: { backfill: Backfill; polling: Polling }
@@ -43,7 +43,7 @@ export const createSubscriptions = ({
   attachment,
   changes,
   preparation,
-}: Parts) => {
+}: SubscriptionsDependencies) => {
   const view = (row: Subscription): SubscriptionView =>
     viewSubscription(
       row,
@@ -59,10 +59,10 @@ export const createSubscriptions = ({
   /** As the index has it; a row that fits no trigger any more has none. */
   const activeOf = (row: Subscription): ActiveSubscription => index.get(row.tenant, row.id) ?? toActive(registry, row)
 
-  const create = async (caller: Caller, given: NewSubscription): Promise<SubscriptionView> => {
+  const create = async (caller: Caller, newSubscription: NewSubscription): Promise<SubscriptionView> => {
     // Not earlier: a repeat with the same key is no new subscription.
     await admitSubscription?.(caller.tenant)
-    const { row, startFrom, shown } = await preparation.prepare(caller, given)
+    const { row, startFrom, shown } = await preparation.prepare(caller, newSubscription)
     const { subscription } = await attachment.attach(row, startFrom)
     log('info', 'subscription.created', { subscription: row.id, trigger: row.trigger, delivery: row.delivery })
     const made = view(subscription)
@@ -80,15 +80,15 @@ export const createSubscriptions = ({
     },
     get: async (caller: Caller, id: string): Promise<SubscriptionView> => view(await mustGet(caller, id)),
     /** Resolves once the provider delivers its events; otherwise throws the reason and leaves nothing behind. */
-    create: (caller: Caller, given: NewSubscription): Promise<SubscriptionView> =>
-      given.idempotencyKey === undefined ? create(caller, given) : createOnce(caller, given, given.idempotencyKey),
-    patch: async (caller: Caller, id: string, asked: SubscriptionChanges): Promise<SubscriptionView> =>
-      view(await changes.patch(await mustGet(caller, id), asked)),
+    create: (caller: Caller, newSubscription: NewSubscription): Promise<SubscriptionView> =>
+      newSubscription.idempotencyKey === undefined ? create(caller, newSubscription) : createOnce(caller, newSubscription, newSubscription.idempotencyKey),
+    patch: async (caller: Caller, id: string, requestedChanges: SubscriptionChanges): Promise<SubscriptionView> =>
+      view(await changes.patch(await mustGet(caller, id), requestedChanges)),
     pause: async (caller: Caller, id: string): Promise<SubscriptionView> => view(await changes.pause(await mustGet(caller, id), pausedByHand)),
     resume: async (caller: Caller, id: string): Promise<SubscriptionView> => view(await changes.resume(await mustGet(caller, id))),
     /** Exchanges the secret of its agent; `agent.secret` is in the answer where it was made here. */
-    async rotateSecret(caller: Caller, id: string, asked: Rotation): Promise<SubscriptionView> {
-      const { row, shown } = await changes.rotate(await mustGet(caller, id), asked)
+    async rotateSecret(caller: Caller, id: string, rotation: Rotation): Promise<SubscriptionView> {
+      const { row, shown } = await changes.rotate(await mustGet(caller, id), rotation)
       const made = view(row)
       return shown === undefined ? made : { ...made, agent: { ...made.agent, secret: shown } }
     },

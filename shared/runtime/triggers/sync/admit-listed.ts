@@ -57,7 +57,7 @@ export const createAdmitListed = ({ store, admit, now }: Pick<TriggerParts, 'sto
   const admitListing = async (ref: ConnectionRef, model: string, cursor: Cursor, listing: Listing) => {
     const gaps = gapOf(ref, model, cursor, listing, now())
     const notices = gaps.length > 0 ? gapsFound(gaps, await store.connections.get(ref.tenant, ref.connection)) : []
-    const found = { events: 0, starts: 0, gaps: gaps.length }
+    const counts = { events: 0, starts: 0, gaps: gaps.length }
     const { events } = listing
     await keepUndecodable(store, now(), ref, listing.undecodable)
     for (let from = 0; from < events.length; from += chunk) {
@@ -67,11 +67,11 @@ export const createAdmitListed = ({ store, admit, now }: Pick<TriggerParts, 'sto
       // Events from before the mark come again; the cursor never goes back.
       const moved = lastAt >= cursor.at ? cursorAt(ref, model, last.id, lastAt) : undefined
       const arrived = await admitEvents(ref, part, { ...(moved ? { cursor: moved } : {}), ...(from === 0 ? { gaps, notices } : {}) })
-      found.events += arrived.events.length
-      found.starts += arrived.starts.length
+      counts.events += arrived.events.length
+      counts.starts += arrived.starts.length
     }
     if (events.length === 0) await store.ingest({ cursor: { ...cursor, listedAt: now() }, gaps, notices })
-    return found
+    return counts
   }
 
   /** For the subscriptions of `only` alone, without a cursor; gives how many starts that added. */

@@ -9,7 +9,7 @@ import { createAdmitListed } from './admit-listed.ts'
 
 export type Backfilled = { events: number; starts: number; gaps: number; calls: number }
 
-type Parts = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
+type BackfillDependencies = Pick<TriggerParts, 'registry' | 'store' | 'log'> & {
   now(): number
   index: MatchIndex
   admit: Admit
@@ -25,21 +25,21 @@ const maxExamined = 1000
 export type Backfill = ReturnType<typeof createBackfill>
 
 /** Lists what happened at the provider since it was last listed, and puts it in the inbox. The only mover of history cursors. */
-export const createBackfill = ({ registry, store, log, now, index, admit, sessions, mutex }: Parts) => {
+export const createBackfill = ({ registry, store, log, now, index, admit, sessions, mutex }: BackfillDependencies) => {
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
   const inTurn = <T>(ref: ConnectionRef, model: string, work: () => Promise<T>) => mutex(`history ${ref.tenant} ${ref.connection} ${model}`, work)
   const listed = createAdmitListed({ store, admit, now })
 
-  const list = (ref: ConnectionRef, model: string, asked: Parameters<WebhookSource['history']>[2]) =>
-    sessions.use(ref, 'read', (ctx) => sourceOf(ref.integration).history(ctx, readModel(model), asked))
+  const list = (ref: ConnectionRef, model: string, query: Parameters<WebhookSource['history']>[2]) =>
+    sessions.use(ref, 'read', (ctx) => sourceOf(ref.integration).history(ctx, readModel(model), query))
 
   const listAll = async (
     ref: ConnectionRef,
     { models, types }: ActiveSubscription,
-    asked: Pick<Parameters<WebhookSource['history']>[2], 'since' | 'limit'>,
+    query: Pick<Parameters<WebhookSource['history']>[2], 'since' | 'limit'>,
   ): Promise<Event[]> => {
     const events: Event[] = []
-    for (const model of models) events.push(...((await list(ref, model, { ...asked, types, via: 'recovery' })).value?.events ?? []))
+    for (const model of models) events.push(...((await list(ref, model, { ...query, types, via: 'recovery' })).value?.events ?? []))
     return events.sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
   }
 
@@ -55,11 +55,11 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
     begin: (ref: ConnectionRef, model: string): Promise<number> =>
       inTurn(ref, model, async () => {
         const { value: listing } = await list(ref, model, { limit: 1, via: 'recovery' })
-        const found = listing?.newest
-        const start = found ? found.at + 1 : now() - unknownStartMs
+        const newestMark = listing?.newest
+        const start = newestMark ? newestMark.at + 1 : now() - unknownStartMs
         const isWatched = index.watching(ref.tenant, ref.connection, model).length > 0
         const present = await store.cursors.get(ref.tenant, ref.connection, model)
-        if (listing && (!present || !isWatched)) await store.cursors.put(listed.cursorAt(ref, model, found?.id ?? null, found?.at ?? start))
+        if (listing && (!present || !isWatched)) await store.cursors.put(listed.cursorAt(ref, model, newestMark?.id ?? null, newestMark?.at ?? start))
         return start
       }),
     /** Lists everything since the cursor, oldest first; the cursor moves in the same commits. */
@@ -76,7 +76,7 @@ export const createBackfill = ({ registry, store, log, now, index, admit, sessio
       }),
     /** What happened since a time, for one subscription alone. The cursor stays. */
     async replay(ref: ConnectionRef, active: ActiveSubscription, since: number): Promise<number> {
-      const only = (event: Event) => (event.models.some((one) => active.models.includes(modelName(one))) ? [active] : [])
+      const only = (event: Event) => (event.models.some((model) => active.models.includes(modelName(model))) ? [active] : [])
       const events = await listAll(ref, active, { since: { at: since } })
       return listed.admitFor(ref, events, only)
     },

@@ -11,7 +11,7 @@ import type { Hooks } from './hooks.ts'
 import type { Repaired } from './reconcile-hooks.ts'
 import type { Rounds } from './rounds.ts'
 
-type Parts = {
+type CatchUpDependencies = {
   log: Log
   hooks: Pick<Hooks, 'reconcile'>
   backfill: Pick<Backfill, 'recover'>
@@ -22,7 +22,7 @@ type Parts = {
 }
 
 /** Sets hooks right and lists histories, at intervals and when something may have been missed. */
-export const createCatchUp = ({ log, hooks, backfill, gapRecords, health, rounds, due }: Parts) => {
+export const createCatchUp = ({ log, hooks, backfill, gapRecords, health, rounds, due }: CatchUpDependencies) => {
   /** Tenants whose connections a round is looking after. */
   const busy = new Set<string>()
 

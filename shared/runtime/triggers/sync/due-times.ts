@@ -2,10 +2,10 @@ import type { Leases } from '../../leases.ts'
 import type { ConnectionRef } from '../provider-session.ts'
 import { createTimes } from './times.ts'
 
-type Parts = { now(): number; random(): number; leases: Pick<Leases, 'claim'> }
+type DueTimesDependencies = { now(): number; random(): number; leases: Pick<Leases, 'claim'> }
 
 /** When work on each name is due again, jittered so that not all of it comes at once. `what`: the kind of work, for processes that share it. */
-export const createDueTimes = ({ now, random, leases }: Parts, what: string, everyMs: number) => {
+export const createDueTimes = ({ now, random, leases }: DueTimesDependencies, what: string, everyMs: number) => {
   const dueAt = createTimes(now)
   const nameOf = ({ tenant, connection }: ConnectionRef, model: string) => `${tenant}\n${connection}\n${model}`
   const postpone = (ref: ConnectionRef, model = '') => dueAt.set(nameOf(ref, model), now() + Math.round(everyMs * (0.8 + 0.4 * random())))

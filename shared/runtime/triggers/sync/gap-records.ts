@@ -7,7 +7,7 @@ import { newGap, settlingMs, unlistedKinds } from './gaps.ts'
 import type { HookCache } from './hook-cache.ts'
 import type { Repaired } from './reconcile-hooks.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'store'> & {
+type GapRecordsDependencies = Pick<TriggerParts, 'registry' | 'store'> & {
   now(): number
   index: MatchIndex
   cache: HookCache
@@ -17,7 +17,7 @@ type Parts = Pick<TriggerParts, 'registry' | 'store'> & {
 export type GapRecords = ReturnType<typeof createGapRecords>
 
 /** Records what may have been missed and no history lists: kinds that only webhooks carry, for as long as they could not reach us. */
-export const createGapRecords = ({ registry, store, now, index, cache, backfill }: Parts) => {
+export const createGapRecords = ({ registry, store, now, index, cache, backfill }: GapRecordsDependencies) => {
   const sourceOf = (integration: string) => registry.integration(integration).integration.webhooks!
 
   const record = async (ref: ConnectionRef, model: string, span: { from: number; to: number }, reason: string): Promise<void> => {

@@ -21,8 +21,8 @@ export const everyKind = '*'
 export const unlistedKinds = (source: Pick<WebhookSource, 'webhookOnly'>, watching: readonly ActiveSubscription[], hasHistory: boolean): string[] => {
   const byHook = watching.filter(({ subscription }) => subscription.delivery === 'webhook')
   if (!hasHistory) return byHook.length > 0 ? [everyKind] : []
-  const wanted = new Set(byHook.flatMap(({ types }) => types))
-  return wanted.has('*') ? [...source.webhookOnly] : source.webhookOnly.filter((type) => wanted.has(type))
+  const wantedTypes = new Set(byHook.flatMap(({ types }) => types))
+  return wantedTypes.has('*') ? [...source.webhookOnly] : source.webhookOnly.filter((type) => wantedTypes.has(type))
 }
 
 /** What happened in this span and cannot be found any more. What begins at the same time is one gap, however often it is noticed; it lasts to the latest end given. */

@@ -25,7 +25,7 @@ export const createHookRecords = ({ now, cache, secrets, hasOwnSecret, addressOf
   /** The provider's signature covers address and secret, so both are written down before it knows them. */
   const prepared = (hook: Hook): Hook | Promise<Hook> => {
     const callbackUrl = addressOf(hook)
-    const isLacking = hasOwnSecret(hook.integration) && secrets.wanted(hook) === undefined
+    const isLacking = hasOwnSecret(hook.integration) && secrets.wantedSecret(hook) === undefined
     if (hook.callbackUrl === callbackUrl && !isLacking) return hook
     return cache.change(hook, { callbackUrl, ...(isLacking ? { secrets: secrets.first(hook) } : {}) })
   }

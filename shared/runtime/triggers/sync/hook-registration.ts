@@ -11,7 +11,7 @@ import type { HookCache } from './hook-cache.ts'
 import { createHookRecords } from './hook-records.ts'
 import type { HookSecrets } from './hook-secrets.ts'
 
-type Parts = Pick<TriggerParts, 'registry' | 'publicUrl'> & {
+type HookRegistrationDependencies = Pick<TriggerParts, 'registry' | 'publicUrl'> & {
   now(): number
   index: MatchIndex
   cache: HookCache
@@ -62,7 +62,7 @@ const newRow = ({ tenant, connection, integration }: ConnectionRef, model: strin
 export type HookRegistration = ReturnType<typeof createHookRegistration>
 
 /** Single hooks at the provider: what each should be, and the calls that make it so. Callers see to it that those of one connection follow each other. */
-export const createHookRegistration = ({ registry, publicUrl, now, index, cache, secrets, sessions }: Parts) => {
+export const createHookRegistration = ({ registry, publicUrl, now, index, cache, secrets, sessions }: HookRegistrationDependencies) => {
   const sourceOf = (integration: string): WebhookSource => registry.integration(integration).integration.webhooks!
   const hasOwnSecret = (integration: string) => registry.integration(integration).wire.signature?.secret === 'hook'
   const prefixOf = (integration: string) => {
@@ -78,7 +78,7 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
   const typesOf = ({ tenant, connection, model, types }: Hook, joining: readonly string[] = []) =>
     unionOfTypes(types, joining, ...index.watching(tenant, connection, model).map((active) => active.types))
   const wantedOf = (hook: Hook, joining: readonly string[]): HookWanted => {
-    const secret = hasOwnSecret(hook.integration) ? secrets.wanted(hook) : undefined
+    const secret = hasOwnSecret(hook.integration) ? secrets.wantedSecret(hook) : undefined
     return {
       model: readModel(hook.model),
       callbackUrl: hook.callbackUrl,
@@ -101,12 +101,12 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
 
   const { works, prepared, succeeded } = createHookRecords({ now, cache, secrets, hasOwnSecret, addressOf })
 
-  const register = async (given: Hook, joining: readonly string[] = []): Promise<Hook> => {
-    const hook = await prepared(given)
-    const wanted = wantedOf(hook, joining)
+  const register = async (storedHook: Hook, joining: readonly string[] = []): Promise<Hook> => {
+    const hook = await prepared(storedHook)
+    const wantedHook = wantedOf(hook, joining)
     try {
-      const { value } = await sessions.use(hookRefOf(hook), 'create', (ctx) => sourceOf(hook.integration).register!(ctx, wanted))
-      return await succeeded(hook, value.providerId, wanted)
+      const { value } = await sessions.use(hookRefOf(hook), 'create', (ctx) => sourceOf(hook.integration).register!(ctx, wantedHook))
+      return await succeeded(hook, value.providerId, wantedHook)
     } catch (thrown) {
       throw explain(thrown, hook.callbackUrl)
     }
@@ -121,12 +121,12 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
     draft,
     works,
     register,
-    async repair(given: Hook, providerId: string, joining: readonly string[] = []): Promise<Hook> {
-      const hook = await prepared(given)
-      const wanted = wantedOf(hook, joining)
+    async repair(storedHook: Hook, providerId: string, joining: readonly string[] = []): Promise<Hook> {
+      const hook = await prepared(storedHook)
+      const wantedHook = wantedOf(hook, joining)
       try {
-        await sessions.use(hookRefOf(hook), 'update', (ctx) => sourceOf(hook.integration).repair!(ctx, providerId, wanted))
-        return await succeeded(hook, providerId, wanted)
+        await sessions.use(hookRefOf(hook), 'update', (ctx) => sourceOf(hook.integration).repair!(ctx, providerId, wantedHook))
+        return await succeeded(hook, providerId, wantedHook)
       } catch (thrown) {
         if (isAbsent(thrown)) return register(hook, joining)
         throw explain(thrown, hook.callbackUrl)
@@ -135,7 +135,7 @@ export const createHookRegistration = ({ registry, publicUrl, now, index, cache,
     /** Whether the provider has it as it should be. */
     isRight(hook: Hook, { active, callbackUrl, model, types }: ProviderHook): boolean {
       const isComplete = types === undefined || missingTypes(types, typesOf(hook)).length === 0
-      const hasSecret = !hasOwnSecret(hook.integration) || secrets.wanted(hook) !== undefined
+      const hasSecret = !hasOwnSecret(hook.integration) || secrets.wantedSecret(hook) !== undefined
       return active && callbackUrl === addressOf(hook) && model.id === readModel(hook.model).id && isComplete && hasSecret
     },
     /** What is to be noted of its types: a provider that names none sends every one. */

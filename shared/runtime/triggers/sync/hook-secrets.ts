@@ -31,7 +31,7 @@ export const createHookSecrets = (vault: Pick<Vault, 'seal' | 'open'>) => {
       return [current, pending ?? previous].filter((secret) => secret !== undefined)
     },
     /** What the provider is to sign with from now on; undefined: none was made yet. */
-    wanted(hook: Hook): string | undefined {
+    wantedSecret(hook: Hook): string | undefined {
       const { current, pending } = open(hook)
       return pending ?? current
     },

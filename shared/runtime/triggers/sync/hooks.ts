@@ -14,7 +14,7 @@ import { createReconcileHooks } from './reconcile-hooks.ts'
 import type { Reconciled } from './reconcile-hooks.ts'
 import { createSecretRenewal } from './renew-secret.ts'
 
-type Parts = Pick<TriggerParts, 'store' | 'log'> & {
+type HooksDependencies = Pick<TriggerParts, 'store' | 'log'> & {
   now(): number
   cache: HookCache
   registration: HookRegistration
@@ -41,7 +41,7 @@ const modelsOf = async (store: Pick<Store, 'hooks'>, cache: HookCache, { tenant,
 export type Hooks = ReturnType<typeof createHooks>
 
 /** Keeps the provider's webhooks equal to what subscriptions want. All changes of one connection are done one after the other. */
-export const createHooks = ({ store, log, now, cache, registration, secrets, mutex }: Parts) => {
+export const createHooks = ({ store, log, now, cache, registration, secrets, mutex }: HooksDependencies) => {
   const inTurn = <T>({ tenant, connection }: ConnectionRef, work: () => Promise<T>) =>
     mutex(`hooks ${tenant} ${connection}`, async () => {
       if (store.cluster) await cache.reload(tenant, connection)
@@ -115,7 +115,7 @@ export const createHooks = ({ store, log, now, cache, registration, secrets, mut
     async endDeleting(of?: { tenant: string; connection?: string }): Promise<number> {
       const isMeant = ({ tenant, connection }: Hook) => !of || (tenant === of.tenant && (of.connection === undefined || connection === of.connection))
       let left = 0
-      for (const hook of cache.all().filter((one) => one.state === 'deleting' && isMeant(one))) left += (await tryEnd(hook)) ? 0 : 1
+      for (const hook of cache.all().filter((candidate) => candidate.state === 'deleting' && isMeant(candidate))) left += (await tryEnd(hook)) ? 0 : 1
       return left
     },
     /** Removes every hook at the provider whose address is ours; gives how many there were. For uninstalling. */

@@ -10,26 +10,26 @@ import type { ProviderSessions } from '../provider-session.ts'
 import { connectionRefOf } from '../subscriptions/registry.ts'
 import type { Poll, PollSet } from './poll-set.ts'
 
-type Parts = { store: Store; now(): number; index: MatchIndex; admit: Admit; sessions: ProviderSessions }
+type PollResourceDependencies = { store: Store; now(): number; index: MatchIndex; admit: Admit; sessions: ProviderSessions }
 
-const observationOf = (subscription: ActiveSubscription, found: Found): Observation => ({
-  event: foundEvent(subscription.trigger.id, found),
-  found: [{ subscription, found }],
+const observationOf = (subscription: ActiveSubscription, find: Found): Observation => ({
+  event: foundEvent(subscription.trigger.id, find),
+  finds: [{ subscription, find }],
 })
 
 const timersFor = ({ ref, resource }: Poll, { subscription }: ActiveSubscription, finds: Found[]): Timer[] =>
-  finds.map(({ fireAt, ...found }) => ({
+  finds.map(({ fireAt, ...find }) => ({
     tenant: ref.tenant,
     subscription: subscription.id,
-    key: found.key,
+    key: find.key,
     connection: ref.connection,
     resource,
     dueAt: fireAt!,
-    data: found as Json,
+    data: find as Json,
   }))
 
 /** Reads a resource once and has each subscription pick what is new to it; what is due later waits as a timer. */
-export const createPollResource = ({ store, now, index, admit, sessions }: Parts) => {
+export const createPollResource = ({ store, now, index, admit, sessions }: PollResourceDependencies) => {
   const activeOf = ({ ref, subscriptions }: Poll): ActiveSubscription[] =>
     [...subscriptions].flatMap((id) => {
       const active = index.get(ref.tenant, id)
@@ -42,7 +42,7 @@ export const createPollResource = ({ store, now, index, admit, sessions }: Parts
     scannedAt: number | null,
   ) => {
     const time = { since: subscription.startMark, scanned: scannedAt ?? undefined, now: now() }
-    return trigger.poll!.pick(items, config, time).map((found): Found => ({ ...found, data: trigger.data.parse(found.data) as Json }))
+    return trigger.poll!.pick(items, config, time).map((find): Found => ({ ...find, data: trigger.data.parse(find.data) as Json }))
   }
 
   /** What was due later and is not found any more was called off. */
@@ -60,15 +60,15 @@ export const createPollResource = ({ store, now, index, admit, sessions }: Parts
     if (!first) return 0
     const { value, calls } = await sessions.use(ref, 'read', (ctx) => first.trigger.poll!.fetch(ctx, resource, state?.cursor ?? undefined))
     const at = now()
-    const found = subscriptions.map((active) => {
+    const splitFinds = subscriptions.map((active) => {
       const [ripe, ahead] = split(pick(active, value.items, state?.scannedAt ?? null), at)
       return { active, ripe, ahead }
     })
     // Timers first: were the process to die in between, the next poll would find the same again.
-    await store.timers.put(found.flatMap(({ active, ahead }) => timersFor(poll, active, ahead)))
-    const observations = found.flatMap(({ active, ripe }) => ripe.map((find) => observationOf(active, find)))
+    await store.timers.put(splitFinds.flatMap(({ active, ahead }) => timersFor(poll, active, ahead)))
+    const observations = splitFinds.flatMap(({ active, ripe }) => ripe.map((find) => observationOf(active, find)))
     await admit({ ...ref, observations, alongside: { poll: succeeded(value.cursor ?? null, at) } })
-    for (const { active, ahead } of found) await dropOthers(poll, active, new Set(ahead.map(({ key }) => key)))
+    for (const { active, ahead } of splitFinds) await dropOthers(poll, active, new Set(ahead.map(({ key }) => key)))
     return calls
   }
 }
@@ -82,7 +82,7 @@ const split = (finds: Found[], now: number): [Found[], Found[]] => {
 const timersAtOnce = 100
 
 /** Starts what a poll found to be due by now. Gives how many timers were due. */
-export const createFireTimers = ({ store, now, index, admit, leases }: Omit<Parts, 'sessions'> & { leases: Leases }, polls: PollSet) => {
+export const createFireTimers = ({ store, now, index, admit, leases }: Omit<PollResourceDependencies, 'sessions'> & { leases: Leases }, polls: PollSet) => {
   const fire = async (timer: Timer): Promise<void> => {
     const { tenant, subscription, key } = timer
     const active = index.get(tenant, subscription)
@@ -91,19 +91,19 @@ export const createFireTimers = ({ store, now, index, admit, leases }: Omit<Part
     const poll = polls.find(ref, timer.resource)
     // After a restart a poll comes first: what was to be fired may have been called off or moved meanwhile.
     if (poll && !poll.isTried) return
-    const found = { ...(timer.data as unknown as Omit<Found, 'key'>), key }
-    await admit({ ...ref, observations: [observationOf(active, found)], alongside: { fired: [{ tenant, subscription, key }] } })
+    const find = { ...(timer.data as unknown as Omit<Found, 'key'>), key }
+    await admit({ ...ref, observations: [observationOf(active, find)], alongside: { fired: [{ tenant, subscription, key }] } })
   }
 
   const due = () => store.timers.due(now(), timersAtOnce)
-  const fireAll = async (given: Timer[]) => {
-    for (const timer of given) await fire(timer)
+  const fireAll = async (timers: Timer[]) => {
+    for (const timer of timers) await fire(timer)
   }
 
   return async (): Promise<number> => {
-    const found = await due()
-    if (store.cluster === undefined) await fireAll(found)
-    else if (found.length > 0) await leases.tryHold('timers', async () => fireAll(await due()))
-    return found.length
+    const dueTimers = await due()
+    if (store.cluster === undefined) await fireAll(dueTimers)
+    else if (dueTimers.length > 0) await leases.tryHold('timers', async () => fireAll(await due()))
+    return dueTimers.length
   }
 }

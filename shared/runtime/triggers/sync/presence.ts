@@ -31,9 +31,9 @@ export const createPresence = ({ store, clock, log, now, cache, leases, inbound:
     for (;;) {
       const members = (await store.cluster?.members()) ?? []
       const begunAt = members.find(({ node }) => node === store.cluster?.node)?.startedAt ?? Infinity
-      const others = members.filter(({ node, hasCaughtUp, isAlive }) => node !== store.cluster?.node && hasCaughtUp && isAlive)
-      if (others.length === 0) return false
-      if (others.some(({ seenAt }) => seenAt > begunAt)) return true
+      const otherMembers = members.filter(({ node, hasCaughtUp, isAlive }) => node !== store.cluster?.node && hasCaughtUp && isAlive)
+      if (otherMembers.length === 0) return false
+      if (otherMembers.some(({ seenAt }) => seenAt > begunAt)) return true
       await clock.sleep(lookMs)
     }
   }

@@ -15,7 +15,7 @@ import type { HookRegistration } from './hook-registration.ts'
 export type Repaired = { hook: Hook; why: string }
 export type Reconciled = { repaired: Repaired[]; broken: Hook[]; removed: number }
 
-type Parts = Pick<TriggerParts, 'log'> & { now(): number; cache: HookCache; registration: HookRegistration }
+type ReconcileHooksDependencies = Pick<TriggerParts, 'log'> & { now(): number; cache: HookCache; registration: HookRegistration }
 
 const findListed = (hook: Hook, listed: ProviderHook[]) =>
   listed.find(({ callbackUrl, model }) => callbackUrl === hook.callbackUrl && model.id === readModel(hook.model).id) ??
@@ -23,7 +23,7 @@ const findListed = (hook: Hook, listed: ProviderHook[]) =>
   listed.find(({ callbackUrl }) => callbackUrl === hook.callbackUrl)
 
 /** Compares a connection's hooks with those the provider lists, and sets right what differs. */
-export const createReconcileHooks = ({ log, now, cache, registration }: Parts) => {
+export const createReconcileHooks = ({ log, now, cache, registration }: ReconcileHooksDependencies) => {
   const { addressOf, prefixOf, sourceOf, works } = registration
   /** Until when nothing can have been missed: a hook that worked says nothing of an earlier delivery that was still to be repeated. */
   const settledUntil = (hook: Hook) => Math.max(hook.updatedAt, hook.lastDeliveryAt ?? 0) - settlingMs(sourceOf(hook.integration))
@@ -32,31 +32,31 @@ export const createReconcileHooks = ({ log, now, cache, registration }: Parts) =
   const suspect = async (hook: Hook, since: number) => (hook.suspectSince === null ? cache.change(hook, { suspectSince: since }) : hook)
 
   /** The provider has it as it should be; whether it was so all the time is another matter. */
-  const noteRight = async (given: Hook, found: ProviderHook, result: Reconciled) => {
-    const { providerId, failures } = found
-    if (failures > given.failures) log('warn', 'hook.failing', { hook: given.id, failures })
-    const lossy = lossyFailures(sourceOf(given.integration))
-    const isLossy = given.failures >= lossy && failures < lossy
-    const hook = isLossy ? await suspect(given, given.updatedAt - deliveryLagMs) : given
-    const changed = await works(hook, providerId, { failures, types: registration.notedTypes(hook, found) })
+  const noteRight = async (storedHook: Hook, providerHook: ProviderHook, result: Reconciled) => {
+    const { providerId, failures } = providerHook
+    if (failures > storedHook.failures) log('warn', 'hook.failing', { hook: storedHook.id, failures })
+    const lossy = lossyFailures(sourceOf(storedHook.integration))
+    const isLossy = storedHook.failures >= lossy && failures < lossy
+    const hook = isLossy ? await suspect(storedHook, storedHook.updatedAt - deliveryLagMs) : storedHook
+    const changed = await works(hook, providerId, { failures, types: registration.notedTypes(hook, providerHook) })
     if (hook.suspectSince === null) return
     const why = hook.state === 'broken' ? 'The watched thing could not be seen for a while.' : 'Deliveries did not reach us for a while.'
     result.repaired.push({ hook: changed, why })
   }
 
-  const whyWrong = (hook: Hook, found: ProviderHook | undefined) => {
-    if (!found) return 'The provider had lost the webhook.'
-    if (!found.active) return 'The provider had switched the webhook off.'
-    const isIncomplete = found.callbackUrl === addressOf(hook) && missingTypes(found.types ?? hook.types, hook.types).length > 0
+  const whyWrong = (hook: Hook, providerHook: ProviderHook | undefined) => {
+    if (!providerHook) return 'The provider had lost the webhook.'
+    if (!providerHook.active) return 'The provider had switched the webhook off.'
+    const isIncomplete = providerHook.callbackUrl === addressOf(hook) && missingTypes(providerHook.types ?? hook.types, hook.types).length > 0
     return isIncomplete ? 'The webhook left event types out.' : 'The webhook pointed elsewhere.'
   }
 
-  const setRight = async (given: Hook, found: ProviderHook | undefined, result: Reconciled): Promise<void> => {
-    if (found && registration.isRight(given, found)) return noteRight(given, found, result)
-    const hook = given.state === 'wanted' ? given : await suspect(given, settledUntil(given))
+  const setRight = async (storedHook: Hook, providerHook: ProviderHook | undefined, result: Reconciled): Promise<void> => {
+    if (providerHook && registration.isRight(storedHook, providerHook)) return noteRight(storedHook, providerHook, result)
+    const hook = storedHook.state === 'wanted' ? storedHook : await suspect(storedHook, settledUntil(storedHook))
     try {
-      const why = whyWrong(hook, found)
-      const changed = found ? await registration.repair(hook, found.providerId) : await registration.register(hook)
+      const why = whyWrong(hook, providerHook)
+      const changed = providerHook ? await registration.repair(hook, providerHook.providerId) : await registration.register(hook)
       log('warn', 'hook.repaired', { hook: hook.id, why })
       result.repaired.push({ hook: changed, why })
     } catch (thrown) {
@@ -73,8 +73,8 @@ export const createReconcileHooks = ({ log, now, cache, registration }: Parts) =
     if (prefix === undefined) return
     for (const { providerId, callbackUrl, model } of listed) {
       if (kept.has(providerId) || !callbackUrl.startsWith(prefix)) continue
-      const known = await cache.find(callbackUrl.slice(prefix.length))
-      if (known && isLive(known) && !(known.tenant === ref.tenant && known.connection === ref.connection)) continue
+      const storedHook = await cache.find(callbackUrl.slice(prefix.length))
+      if (storedHook && isLive(storedHook) && !(storedHook.tenant === ref.tenant && storedHook.connection === ref.connection)) continue
       await registration.unregister(ref, { providerId, model })
       result.removed += 1
       log('info', 'hook.orphan_removed', { connection: ref.connection })
@@ -83,20 +83,20 @@ export const createReconcileHooks = ({ log, now, cache, registration }: Parts) =
 
   /** Has an existing hook deliver types it was not registered for. */
   const extend = async (hook: Hook, types: readonly string[]): Promise<Hook> => {
-    const found = (await registration.list(hookRefOf(hook), [hook.model])).find(({ providerId }) => providerId === hook.providerId)
-    if (found?.active && found.types === undefined) return cache.change(hook, { types: [everyType] })
+    const providerHook = (await registration.list(hookRefOf(hook), [hook.model])).find(({ providerId }) => providerId === hook.providerId)
+    if (providerHook?.active && providerHook.types === undefined) return cache.change(hook, { types: [everyType] })
     // Lost or switched off, it has missed deliveries: the next round records that.
-    const noted = found?.active ? hook : await suspect(hook, settledUntil(hook))
-    return found ? registration.repair(noted, found.providerId, types) : registration.register(noted, types)
+    const noted = providerHook?.active ? hook : await suspect(hook, settledUntil(hook))
+    return providerHook ? registration.repair(noted, providerHook.providerId, types) : registration.register(noted, types)
   }
 
   const reconcile = async (ref: ConnectionRef, listed: ProviderHook[]): Promise<Reconciled> => {
     const result: Reconciled = { repaired: [], broken: [], removed: 0 }
     const kept = new Set<string>()
     for (const hook of cache.ofConnection(ref.tenant, ref.connection).filter(isLive)) {
-      const found = findListed(hook, listed)
-      if (found) kept.add(found.providerId)
-      await setRight(hook, found, result)
+      const providerHook = findListed(hook, listed)
+      if (providerHook) kept.add(providerHook.providerId)
+      await setRight(hook, providerHook, result)
       const providerId = cache.get(hook.id)?.providerId
       if (providerId) kept.add(providerId)
     }

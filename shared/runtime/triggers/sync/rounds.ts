@@ -12,11 +12,11 @@ export const createRounds = (cache: Pick<HookCache, 'all' | 'ofConnection'>, ind
     [...actives].filter(({ subscription }) => subscription.delivery === 'webhook' && isOfApp(subscription.integration))
 
   const refs = (): ConnectionRef[] => {
-    const found = new Map<string, ConnectionRef>()
-    const note = ({ tenant, connection, integration }: ConnectionRef) => void found.set(`${tenant}\n${connection}`, { tenant, connection, integration })
+    const refsByName = new Map<string, ConnectionRef>()
+    const note = ({ tenant, connection, integration }: ConnectionRef) => void refsByName.set(`${tenant}\n${connection}`, { tenant, connection, integration })
     for (const hook of cache.all()) if (hook.connection !== noConnection) note(hook)
     for (const { subscription } of served(index.all())) note(subscription)
-    return [...found.values()]
+    return [...refsByName.values()]
   }
 
   return {

@@ -58,24 +58,24 @@ const findCompany = (world: World, name: string, text: string) => {
 }
 
 export const enrichPerson = ({ world, body }: Call): Handled => {
-  const asked = readIdentifier(body, personFormats)
-  if (!asked.ok) return asked
+  const identifier = readIdentifier(body, personFormats)
+  if (!identifier.ok) return identifier
   return lookUp(world, {
-    found: findPerson(world, asked.name, asked.text),
+    record: findPerson(world, identifier.name, identifier.text),
     cost: personCost,
     render: (person, cost) => ({ person: personRecord(person), credits_charged: cost }),
-    miss: miss(world, 'Person', asked.text),
+    miss: miss(world, 'Person', identifier.text),
   })
 }
 
 export const enrichCompany = ({ world, body }: Call): Handled => {
-  const asked = readIdentifier(body, companyFormats)
-  if (!asked.ok) return asked
+  const identifier = readIdentifier(body, companyFormats)
+  if (!identifier.ok) return identifier
   return lookUp(world, {
-    found: findCompany(world, asked.name, asked.text),
+    record: findCompany(world, identifier.name, identifier.text),
     cost: () => 1,
     render: (company, cost) => ({ company: companyRecord(company), credits_charged: cost }),
-    miss: miss(world, 'Company', asked.text),
+    miss: miss(world, 'Company', identifier.text),
   })
 }
 
@@ -92,30 +92,30 @@ const allRegions = Object.values(places).map(({ region }) => region)
 const regions = new Set(allRegions.filter((region) => /^(AU|NZ)-/.test(region)))
 
 const has = (text: string, part: unknown) => part === undefined || text.toLowerCase().includes(String(part).toLowerCase())
-const is = (text: string, wanted: unknown) => wanted === undefined || text.toLowerCase() === String(wanted).toLowerCase()
+const is = (text: string, filterValue: unknown) => filterValue === undefined || text.toLowerCase() === String(filterValue).toLowerCase()
 
-const fitsFilters = (person: Person, asked: Values): boolean =>
-  (asked.company === undefined || companyNamed(person.company, String(asked.company)) || has(person.company.name, asked.company)) &&
-  has(person.title, asked.position) &&
-  is(person.seniority.key, asked.seniority) &&
-  is(person.department.key, asked.department) &&
-  (asked.states === undefined || (asked.states as string[]).includes(person.company.place.region)) &&
-  is(person.company.sizeBand, asked.company_size)
+const fitsFilters = (person: Person, values: Values): boolean =>
+  (values.company === undefined || companyNamed(person.company, String(values.company)) || has(person.company.name, values.company)) &&
+  has(person.title, values.position) &&
+  is(person.seniority.key, values.seniority) &&
+  is(person.department.key, values.department) &&
+  (values.states === undefined || (values.states as string[]).includes(person.company.place.region)) &&
+  is(person.company.sizeBand, values.company_size)
 
 /** What is wrong with the values of the filters and the page, if anything. */
-const checkSearch = (asked: Values) => {
-  if (!Object.keys(filters).some((name) => name in asked)) {
+const checkSearch = (values: Values) => {
+  if (!Object.keys(filters).some((name) => name in values)) {
     return badRequest(`Give at least one filter: ${Object.keys(filters).join(', ')}.`, 'company')
   }
-  const unknown = (asked.states as string[] | undefined)?.find((state) => !regions.has(state))
+  const unknown = (values.states as string[] | undefined)?.find((state) => !regions.has(state))
   if (unknown !== undefined) {
     return badRequest(`"${unknown}" in "states" is not a region. Regions are ISO 3166-2 codes such as AU-NSW.`, 'states')
   }
-  if (asked.company_size !== undefined && !sizeBands.includes(String(asked.company_size))) {
+  if (values.company_size !== undefined && !sizeBands.includes(String(values.company_size))) {
     return badRequest(`"company_size" has to be one of ${sizeBands.join(', ')}.`, 'company_size')
   }
-  if (Number(asked.page ?? 1) < 1) return badRequest('"page" begins with 1.', 'page')
-  const size = Number(asked.page_size ?? 25)
+  if (Number(values.page ?? 1) < 1) return badRequest('"page" begins with 1.', 'page')
+  const size = Number(values.page_size ?? 25)
   return size < 1 || size > 50 ? badRequest('"page_size" has to be from 1 to 50.', 'page_size') : undefined
 }
 
@@ -127,12 +127,12 @@ export const searchPeople = ({ world, body }: Call): Handled => {
   if (wrong !== undefined) return wrong
   const page = Number(fields.value.page ?? 1)
   const size = Number(fields.value.page_size ?? 25)
-  const found = world.people.filter((person) => !person.suppressed && fitsFilters(person, fields.value))
-  const rows = found.slice((page - 1) * size, page * size)
+  const people = world.people.filter((person) => !person.suppressed && fitsFilters(person, fields.value))
+  const rows = people.slice((page - 1) * size, page * size)
   const credits = Math.ceil(rows.length / 10)
   if (credits > world.credits.remaining) return { ok: false, problem: noCredits(world, credits) }
   charge(world, credits)
-  const answer = { results: rows.map(searchRow), total: found.length, page, page_size: size, credits_charged: credits }
+  const answer = { results: rows.map(searchRow), total: people.length, page, page_size: size, credits_charged: credits }
   return { ok: true, answer: { status: 200, body: answer }, credits }
 }
 

@@ -54,12 +54,12 @@ type Asked<T> = { way: Way<T>; text: string; country: string }
 
 /** Exactly one identifier, and a country if one is given. */
 const readQuery = <T>(query: URLSearchParams, ways: Record<string, Way<T>>): Checked<Asked<T>> => {
-  const known = [...Object.keys(ways), 'country']
+  const knownNames = [...Object.keys(ways), 'country']
   const names = [...query.keys()]
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined) return badRequest(`Unknown parameter "${unknown}". Known: ${known.join(', ')}.`, unknown)
+  const unknown = names.find((name) => !knownNames.includes(name))
+  if (unknown !== undefined) return badRequest(`Unknown parameter "${unknown}". Known: ${knownNames.join(', ')}.`, unknown)
   const rule = `Give exactly one of ${Object.keys(ways).join(', ')}.`
-  const [name, other] = names.filter((one) => one !== 'country')
+  const [name, other] = names.filter((parameterName) => parameterName !== 'country')
   const way = name === undefined ? undefined : ways[name]
   if (name === undefined || way === undefined || other !== undefined) return badRequest(rule, other ?? 'id')
   const text = query.get(name) ?? ''
@@ -77,32 +77,32 @@ const lookUp = <T extends Company | Person>(
   world: World,
   what: string,
   { way, text, country }: Asked<T>,
-  idOf: (found: T) => string,
-  render: (found: T, country: string) => unknown,
+  idOf: (record: T) => string,
+  render: (record: T, country: string) => unknown,
 ): Handled => {
-  const found = way.find(world, text)
-  if (found === undefined || isHidden(found)) {
-    if (found === undefined) world.counters.misses += 1
+  const record = way.find(world, text)
+  if (record === undefined || isHidden(record)) {
+    if (record === undefined) world.counters.misses += 1
     else world.counters.suppressed += 1
     return { ok: true, answer: { status: 500, body: { error: `${what} profile not found` } }, credits: 0 }
   }
-  const id = idOf(found)
+  const id = idOf(record)
   const credits = world.owned.has(id) ? 0 : 1
   if (credits > world.credits.remaining) return { ok: false, problem: noCredits(world, credits) }
   world.counters.matches += 1
   world.owned.add(id)
   charge(world, credits)
-  return { ok: true, answer: { status: 200, body: render(found, country) }, credits }
+  return { ok: true, answer: { status: 200, body: render(record, country) }, credits }
 }
 
 export const getCompany = ({ world, query }: Call): Handled => {
-  const asked = readQuery(query, companyWays)
-  return asked.ok ? lookUp(world, 'Company', asked.value, companyId, companyRecord) : asked
+  const lookup = readQuery(query, companyWays)
+  return lookup.ok ? lookUp(world, 'Company', lookup.value, companyId, companyRecord) : lookup
 }
 
 export const getPerson = ({ world, query }: Call): Handled => {
-  const asked = readQuery(query, personWays)
-  return asked.ok ? lookUp(world, 'People', asked.value, personId, personRecord) : asked
+  const lookup = readQuery(query, personWays)
+  return lookup.ok ? lookUp(world, 'People', lookup.value, personId, personRecord) : lookup
 }
 
 /** Where the search really runs: a request to the documented path is sent there, with its method and body. */
@@ -124,27 +124,27 @@ const readSearch = (body: unknown): Checked<Values> => {
     if (!filters.includes(name)) return badRequest(`Unknown field "${name}". Known: ${filters.join(', ')}.`, name)
     if (typeof value !== 'string' || value === '') return badRequest(`"${name}" has to be a non-empty string.`, name)
   }
-  const asked = body as Values
-  if (asked.companyId === undefined) return badRequest('"companyId" is required.', 'companyId')
-  if (!isCount(asked.from ?? '0', 0, 99_999)) return badRequest('"from" has to be a count, as a string.', 'from')
-  if (!isCount(asked.size ?? '10', 1, 100)) return badRequest('"size" has to be from 1 to 100, as a string.', 'size')
-  const country = countryOf(asked.selectedCountry, 'selectedCountry')
-  return country.ok ? { ok: true, value: { ...asked, selectedCountry: country.value } } : country
+  const fields = body as Values
+  if (fields.companyId === undefined) return badRequest('"companyId" is required.', 'companyId')
+  if (!isCount(fields.from ?? '0', 0, 99_999)) return badRequest('"from" has to be a count, as a string.', 'from')
+  if (!isCount(fields.size ?? '10', 1, 100)) return badRequest('"size" has to be from 1 to 100, as a string.', 'size')
+  const country = countryOf(fields.selectedCountry, 'selectedCountry')
+  return country.ok ? { ok: true, value: { ...fields, selectedCountry: country.value } } : country
 }
 
 export const searchPeople = ({ world, body }: Call): Handled => {
-  const asked = readSearch(body)
-  if (!asked.ok) return asked
-  const { companyId: wanted, position, seniority, department, selectedCountry, from = '0', size = '10' } = asked.value
-  const found = world.people.filter(
+  const search = readSearch(body)
+  if (!search.ok) return search
+  const { companyId: wantedCompany, position, seniority, department, selectedCountry, from = '0', size = '10' } = search.value
+  const people = world.people.filter(
     (person) =>
       !person.suppressed &&
-      companyId(person.company) === wanted &&
+      companyId(person.company) === wantedCompany &&
       person.company.place.country === selectedCountry &&
       (position === undefined || person.title.toLowerCase().includes(String(position).toLowerCase())) &&
       (seniority === undefined || seniorityOf(person) === seniority) &&
       (department === undefined || departmentOf(person) === department),
   )
-  const rows = found.slice(Number(from), Number(from) + Number(size))
-  return { ok: true, answer: { status: 200, body: { records: rows.map(searchRow), total: found.length } }, credits: 0 }
+  const rows = people.slice(Number(from), Number(from) + Number(size))
+  return { ok: true, answer: { status: 200, body: { records: rows.map(searchRow), total: people.length } }, credits: 0 }
 }

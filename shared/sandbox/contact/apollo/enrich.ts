@@ -30,22 +30,22 @@ const hashes = (email: string | undefined): string[] =>
 
 const nameOf = ({ first_name: first, last_name: last, name }: Record<string, string>): [string, string] | undefined => {
   if (first !== undefined && last !== undefined) return [first, last]
-  const [given, ...family] = name?.trim().split(/\s+/) ?? []
-  return given === undefined || family.length === 0 ? undefined : [given, family.join(' ')]
+  const [firstName, ...family] = name?.trim().split(/\s+/) ?? []
+  return firstName === undefined || family.length === 0 ? undefined : [firstName, family.join(' ')]
 }
 
 /** A name alone is too general to enrich anybody. */
 const findPerson = (world: World, values: Values): Person | undefined => {
-  const asked = values as Record<string, string>
-  if (asked.id !== undefined) return world.people.find((person) => personId(person) === asked.id)
-  if (asked.email !== undefined) return personByEmail(world, asked.email)
-  if (asked.hashed_email !== undefined) {
-    const hash = asked.hashed_email.toLowerCase()
+  const identifiers = values as Record<string, string>
+  if (identifiers.id !== undefined) return world.people.find((person) => personId(person) === identifiers.id)
+  if (identifiers.email !== undefined) return personByEmail(world, identifiers.email)
+  if (identifiers.hashed_email !== undefined) {
+    const hash = identifiers.hashed_email.toLowerCase()
     return world.people.find(({ workEmail, personalEmail }) => [...hashes(workEmail), ...hashes(personalEmail)].includes(hash))
   }
-  if (asked.linkedin_url !== undefined) return personBySlug(world, slugOfUrl(asked.linkedin_url, 'in') ?? '')
-  const name = nameOf(asked)
-  const employer = asked.domain ?? asked.organization_name
+  if (identifiers.linkedin_url !== undefined) return personBySlug(world, slugOfUrl(identifiers.linkedin_url, 'in') ?? '')
+  const name = nameOf(identifiers)
+  const employer = identifiers.domain ?? identifiers.organization_name
   return name === undefined || employer === undefined ? undefined : personByName(world, ...name, employer)
 }
 
@@ -90,17 +90,17 @@ export const bulkMax = 10
 
 const readDetails = (body: unknown): Checked<Values[]> => {
   const failed = (code: string, message: string): Checked<never> => ({ ok: false, problem: { status: 400, code, message } })
-  const given = typeof body === 'object' && body !== null ? (body as Values).details : undefined
-  if (!Array.isArray(given) || given.length === 0) return failed('INVALID_REQUEST', 'invalid request, missing details')
+  const detailList = typeof body === 'object' && body !== null ? (body as Values).details : undefined
+  if (!Array.isArray(detailList) || detailList.length === 0) return failed('INVALID_REQUEST', 'invalid request, missing details')
   const other = Object.keys(body as Values).find((name) => name !== 'details')
   if (other !== undefined) return invalid(`Invalid parameters: "${other}" is not known beside "details".`, other)
-  if (given.length > bulkMax) return failed('RECORD_LIMIT_EXCEEDED', `cannot enrich more than ${bulkMax} in a single request`)
-  for (const item of given) {
+  if (detailList.length > bulkMax) return failed('RECORD_LIMIT_EXCEEDED', `cannot enrich more than ${bulkMax} in a single request`)
+  for (const item of detailList) {
     if (typeof item !== 'object' || item === null) return failed('INVALID_REQUEST', 'invalid request, each of the details has to be an object')
     const checked = checkKinds(item as Values, details)
     if (!checked.ok) return checked
   }
-  return { ok: true, value: given as Values[] }
+  return { ok: true, value: detailList as Values[] }
 }
 
 /** 1 credit for each person found, however often it is in the batch. Answers are in the order asked, null where nobody was found. */
@@ -109,27 +109,27 @@ export const matchPeople = (call: Call): Handled => {
   const read = checkKinds(Object.fromEntries(query), reveals)
   const flags = read.ok ? checkWebhook(read.value) : read
   if (!flags.ok) return flags
-  const wanted = readDetails(body)
-  if (!wanted.ok) return wanted
+  const requestedDetails = readDetails(body)
+  if (!requestedDetails.ok) return requestedDetails
   const { matches: matchesBefore, misses, suppressed } = world.counters
-  const found = wanted.value.map((item) => lookUp(world, item))
-  const unique = new Set(found.filter((person) => person !== undefined)).size
+  const people = requestedDetails.value.map((item) => lookUp(world, item))
+  const unique = new Set(people.filter((person) => person !== undefined)).size
   if (unique > world.credits.remaining) {
     Object.assign(world.counters, { matches: matchesBefore, misses, suppressed })
     return { ok: false, problem: noCredits(world, unique) }
   }
   charge(world, unique)
-  world.counters.records += found.length
+  world.counters.records += people.length
   const withPersonalEmails = String(flags.value.reveal_personal_emails) === 'true'
   const answer = {
     status: 'success',
     error_code: null,
     error_message: null,
-    total_requested_enrichments: found.length,
+    total_requested_enrichments: people.length,
     unique_enriched_records: unique,
-    missing_records: found.filter((person) => person === undefined).length,
+    missing_records: people.filter((person) => person === undefined).length,
     credits_consumed: unique,
-    matches: found.map((person) => (person === undefined ? null : personRecord(person, withPersonalEmails))),
+    matches: people.map((person) => (person === undefined ? null : personRecord(person, withPersonalEmails))),
     request_id: requestId(world),
   }
   return { ok: true, answer: { status: 200, body: answer }, credits: unique }

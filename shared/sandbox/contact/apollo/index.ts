@@ -35,8 +35,8 @@ const creditUsage: Handler = (call) => {
   const { world, path } = call
   const refused = outOfScope(world, path)
   if (refused !== undefined) return refused
-  const asked = readQuery(call, {})
-  if (!asked.ok) return asked
+  const query = readQuery(call, {})
+  if (!query.ok) return query
   const { total, used, remaining } = world.credits
   const unused = { limit: 0, consumed: 0, left_over: 0 }
   const body = {
@@ -90,7 +90,7 @@ const windowsOf = (name: string, path: string, most: number[]): Window[] =>
 const usage = (world: World, path: string): Record<string, string> => {
   const headers: Record<string, string> = {}
   for (const [, windowMs, name] of spans) {
-    const window = world.windows.find((one) => one.path === path && one.windowMs === windowMs)
+    const window = world.windows.find((openWindow) => openWindow.path === path && openWindow.windowMs === windowMs)
     headers[`x-rate-limit-${name}`] = window === undefined ? '' : String(window.max)
     if (window === undefined) continue
     const used = world.now() < window.from + windowMs ? window.used : 0
@@ -102,11 +102,11 @@ const usage = (world: World, path: string): Record<string, string> => {
 
 const asVendor =
   (world: World, answer: Answerer): Answerer =>
-  (asked, record) => {
-    const given = answer(asked, record)
-    if (given.status === 401) return { ...given, headers: { 'content-type': 'text/plain; charset=utf-8' } }
-    if (given.status === 403 || given.status === 404) return given
-    return { ...given, status: given.status === outOfCredits ? 422 : given.status, headers: { ...given.headers, ...usage(world, asked.path) } }
+  (request, record) => {
+    const reply = answer(request, record)
+    if (reply.status === 401) return { ...reply, headers: { 'content-type': 'text/plain; charset=utf-8' } }
+    if (reply.status === 403 || reply.status === 404) return reply
+    return { ...reply, status: reply.status === outOfCredits ? 422 : reply.status, headers: { ...reply.headers, ...usage(world, request.path) } }
   }
 
 export const apollo: Vendor = {

@@ -35,12 +35,12 @@ const organizationFilters: Record<string, Kind> = {
   q_organization_name: 'text',
 }
 
-const list = (asked: Values, name: string) => asked[name] as string[] | undefined
-const any = (asked: Values, name: string, fits: (wanted: string) => boolean) => list(asked, name)?.some(fits) ?? true
+const list = (values: Values, name: string) => values[name] as string[] | undefined
+const any = (values: Values, name: string, fits: (value: string) => boolean) => list(values, name)?.some(fits) ?? true
 const has = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase())
 
-const isAt = ({ place }: Company, wanted: string) =>
-  [place.city, place.regionName, place.countryName, `${place.city}, ${place.countryName}`].some((text) => text.toLowerCase() === wanted.toLowerCase())
+const isAt = ({ place }: Company, placeName: string) =>
+  [place.city, place.regionName, place.countryName, `${place.city}, ${place.countryName}`].some((text) => text.toLowerCase() === placeName.toLowerCase())
 
 /** "11,50" */
 const isSized = ({ employees }: Company, range: string) => {
@@ -48,39 +48,39 @@ const isSized = ({ employees }: Company, range: string) => {
   return employees >= least && employees <= most
 }
 
-const fitsCompany = (company: Company, asked: Values): boolean =>
-  any(asked, 'q_organization_domains_list', (domain) => domain.toLowerCase() === company.domain) &&
-  any(asked, 'organization_num_employees_ranges', (range) => isSized(company, range)) &&
-  any(asked, 'organization_locations', (place) => isAt(company, place)) &&
-  any(asked, 'organization_ids', (id) => id === organizationId(company)) &&
-  any(asked, 'currently_using_any_of_technology_uids', (uid) => company.technologies.map(technologyUid).includes(uid)) &&
-  revenueOf(company) >= Number(asked['revenue_range[min]'] ?? 0) &&
-  revenueOf(company) <= Number(asked['revenue_range[max]'] ?? Infinity)
+const fitsCompany = (company: Company, values: Values): boolean =>
+  any(values, 'q_organization_domains_list', (domain) => domain.toLowerCase() === company.domain) &&
+  any(values, 'organization_num_employees_ranges', (range) => isSized(company, range)) &&
+  any(values, 'organization_locations', (place) => isAt(company, place)) &&
+  any(values, 'organization_ids', (id) => id === organizationId(company)) &&
+  any(values, 'currently_using_any_of_technology_uids', (uid) => company.technologies.map(technologyUid).includes(uid)) &&
+  revenueOf(company) >= Number(values['revenue_range[min]'] ?? 0) &&
+  revenueOf(company) <= Number(values['revenue_range[max]'] ?? Infinity)
 
-const fitsPerson = (person: Person, asked: Values): boolean =>
+const fitsPerson = (person: Person, values: Values): boolean =>
   !person.suppressed &&
-  fitsCompany(person.company, asked) &&
-  any(asked, 'person_titles', (title) => has(person.title, title)) &&
-  any(asked, 'person_seniorities', (seniority) => person.seniority.key === seniority) &&
-  any(asked, 'person_locations', (place) => isAt(person.company, place)) &&
-  any(asked, 'contact_email_status', (status) => emailStatus(person) === status) &&
-  (list(asked, 'currently_using_all_of_technology_uids') ?? []).every((uid) => person.company.technologies.map(technologyUid).includes(uid)) &&
-  has(`${person.firstName} ${person.lastName} ${person.title} ${person.company.name} ${person.company.industry}`, String(asked.q_keywords ?? ''))
+  fitsCompany(person.company, values) &&
+  any(values, 'person_titles', (title) => has(person.title, title)) &&
+  any(values, 'person_seniorities', (seniority) => person.seniority.key === seniority) &&
+  any(values, 'person_locations', (place) => isAt(person.company, place)) &&
+  any(values, 'contact_email_status', (status) => emailStatus(person) === status) &&
+  (list(values, 'currently_using_all_of_technology_uids') ?? []).every((uid) => person.company.technologies.map(technologyUid).includes(uid)) &&
+  has(`${person.firstName} ${person.lastName} ${person.title} ${person.company.name} ${person.company.industry}`, String(values.q_keywords ?? ''))
 
-const fitsOrganization = (company: Company, asked: Values): boolean =>
-  fitsCompany(company, asked) &&
-  !(list(asked, 'organization_not_locations') ?? []).some((place) => isAt(company, place)) &&
-  any(asked, 'q_organization_keyword_tags', (tag) => has(company.industry, tag)) &&
-  has(company.name, String(asked.q_organization_name ?? ''))
+const fitsOrganization = (company: Company, values: Values): boolean =>
+  fitsCompany(company, values) &&
+  !(list(values, 'organization_not_locations') ?? []).some((place) => isAt(company, place)) &&
+  any(values, 'q_organization_keyword_tags', (tag) => has(company.industry, tag)) &&
+  has(company.name, String(values.q_organization_name ?? ''))
 
 type Page<T> = { rows: T[]; total: number; page: number; size: number }
 
 /** At most 100 to a page, and 500 pages. */
-const pageOf = <T>(found: T[], asked: Values): Page<T> | undefined => {
-  const page = Number(asked.page ?? 1)
-  const size = Number(asked.per_page ?? 10)
+const pageOf = <T>(records: T[], values: Values): Page<T> | undefined => {
+  const page = Number(values.page ?? 1)
+  const size = Number(values.per_page ?? 10)
   if (page < 1 || page > 500 || size < 1 || size > 100) return undefined
-  return { rows: found.slice((page - 1) * size, page * size), total: found.length, page, size }
+  return { rows: records.slice((page - 1) * size, page * size), total: records.length, page, size }
 }
 const wrongPage = () => invalid('Invalid parameters: "page" has to be from 1 to 500, "per_page" from 1 to 100.', 'page')
 
@@ -88,28 +88,28 @@ export const searchPeople = (call: Call): Handled => {
   const { world, path } = call
   const refused = outOfScope(world, path)
   if (refused !== undefined) return refused
-  const asked = readEither(call, { ...personFilters, ...paging })
-  if (!asked.ok) return asked
-  const found = pageOf(
-    world.people.filter((person) => fitsPerson(person, asked.value)),
-    asked.value,
+  const query = readEither(call, { ...personFilters, ...paging })
+  if (!query.ok) return query
+  const resultPage = pageOf(
+    world.people.filter((person) => fitsPerson(person, query.value)),
+    query.value,
   )
-  if (found === undefined) return wrongPage()
-  return { ok: true, answer: { status: 200, body: { total_entries: found.total, people: found.rows.map(personRow) } }, credits: 0 }
+  if (resultPage === undefined) return wrongPage()
+  return { ok: true, answer: { status: 200, body: { total_entries: resultPage.total, people: resultPage.rows.map(personRow) } }, credits: 0 }
 }
 
 export const searchOrganizations = (call: Call): Handled => {
   const { world, path } = call
   const refused = outOfScope(world, path)
   if (refused !== undefined) return refused
-  const asked = readEither(call, { ...organizationFilters, ...paging })
-  if (!asked.ok) return asked
-  const found = pageOf(
-    world.companies.filter((company) => fitsOrganization(company, asked.value)),
-    asked.value,
+  const query = readEither(call, { ...organizationFilters, ...paging })
+  if (!query.ok) return query
+  const resultPage = pageOf(
+    world.companies.filter((company) => fitsOrganization(company, query.value)),
+    query.value,
   )
-  if (found === undefined) return wrongPage()
-  const { rows, total, page, size } = found
+  if (resultPage === undefined) return wrongPage()
+  const { rows, total, page, size } = resultPage
   if (world.credits.remaining < 1) return { ok: false, problem: noCredits(world, 1) }
   charge(world, 1)
   const body = {

@@ -31,8 +31,8 @@ type Subject<T> = {
   sets: string[][]
   formats: Record<string, (typeof formats)['email']>
   find(world: World, values: Record<string, string>): T | undefined
-  cost(found: T): number
-  render(found: T): unknown
+  cost(record: T): number
+  render(record: T): unknown
 }
 
 const personSubject: Subject<Person> = {
@@ -77,9 +77,9 @@ const single =
     const values = read(subject, body)
     if (!values.ok) return values
     return lookUp(world, {
-      found: subject.find(world, values.value),
+      record: subject.find(world, values.value),
       cost: subject.cost,
-      render: (found) => ({ data: subject.render(found) }),
+      render: (record) => ({ data: subject.render(record) }),
       miss: () => miss(world, subject, values.value),
     })
   }
@@ -88,17 +88,17 @@ const single =
 const bulkItem = <T extends Person | Company>(world: World, subject: Subject<T>, item: unknown): unknown => {
   const values = read(subject, item)
   if (!values.ok) return { error: errorOf(values.problem) }
-  const found = subject.find(world, values.value)
-  if (found === undefined) {
+  const record = subject.find(world, values.value)
+  if (record === undefined) {
     world.counters.misses += 1
     return miss(world, subject, values.value).body
   }
-  if ('suppressed' in found && found.suppressed) {
+  if ('suppressed' in record && record.suppressed) {
     world.counters.suppressed += 1
     return { error: errorOf(optedOut) }
   }
   world.counters.matches += 1
-  return { data: subject.render(found) }
+  return { data: subject.render(record) }
 }
 
 /** One credit for every record of the batch, found or not. A batch that cannot be paid in full is refused whole. */

@@ -15,45 +15,46 @@ const companyFilters = { industry: 'string', location: 'string', size: 'string',
 const paging = { limit: 'integer', cursor: 'string' } as const
 
 const has = (text: string, part: unknown) => part === undefined || text.toLowerCase().includes(String(part).toLowerCase())
-const isOneOf = (words: string[], wanted: unknown) => wanted === undefined || words.some((word) => word.toLowerCase() === String(wanted).toLowerCase())
+const isOneOf = (words: string[], filterValue: unknown) =>
+  filterValue === undefined || words.some((word) => word.toLowerCase() === String(filterValue).toLowerCase())
 
-const fitsCompany = (company: Company, asked: Values): boolean => {
+const fitsCompany = (company: Company, values: Values): boolean => {
   const { city, regionName, countryName, country, region } = company.place
   return (
-    has(company.industry, asked.industry) &&
-    (isOneOf([country, region], asked.location) || has(`${city}, ${regionName}, ${countryName}`, asked.location)) &&
-    isOneOf([company.sizeBand], asked.size) &&
-    has(company.legalName, asked.name)
+    has(company.industry, values.industry) &&
+    (isOneOf([country, region], values.location) || has(`${city}, ${regionName}, ${countryName}`, values.location)) &&
+    isOneOf([company.sizeBand], values.size) &&
+    has(company.legalName, values.name)
   )
 }
 
-const fitsPerson = (person: Person, asked: Values): boolean =>
+const fitsPerson = (person: Person, values: Values): boolean =>
   !person.suppressed &&
-  has(person.title, asked.jobTitle) &&
-  isOneOf([person.seniority.label, person.department.label], asked.role) &&
-  (asked.company === undefined || companyNamed(person.company, String(asked.company)) || has(person.company.name, asked.company)) &&
-  fitsCompany(person.company, { industry: asked.industry, location: asked.location })
+  has(person.title, values.jobTitle) &&
+  isOneOf([person.seniority.label, person.department.label], values.role) &&
+  (values.company === undefined || companyNamed(person.company, String(values.company)) || has(person.company.name, values.company)) &&
+  fitsCompany(person.company, { industry: values.industry, location: values.location })
 
 /** A cursor belongs to the filters it was made for. */
-const cursorFor = (asked: Values, at: number): string => {
-  const filters = Object.entries(asked)
+const cursorFor = (values: Values, at: number): string => {
+  const filters = Object.entries(values)
     .filter(([name]) => !(name in paging))
     .sort()
   const mark = createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 12)
   return `${mark}.${at}`
 }
 
-const startOf = (asked: Values): number | undefined => {
-  if (asked.cursor === undefined) return 0
-  const at = Number(String(asked.cursor).split('.')[1])
-  return Number.isSafeInteger(at) && at > 0 && cursorFor(asked, at) === asked.cursor ? at : undefined
+const startOf = (values: Values): number | undefined => {
+  if (values.cursor === undefined) return 0
+  const at = Number(String(values.cursor).split('.')[1])
+  return Number.isSafeInteger(at) && at > 0 && cursorFor(values, at) === values.cursor ? at : undefined
 }
 
 type Search<T> = {
   name: string
   filters: Record<string, 'string'>
   all(world: World): T[]
-  fits(record: T, asked: Values): boolean
+  fits(record: T, values: Values): boolean
   render(record: T): unknown
 }
 
@@ -62,20 +63,20 @@ const search =
   ({ world, body }: Call): Handled => {
     const fields = readFields(body, { ...filters, ...paging })
     if (!fields.ok) return fields
-    const asked = fields.value
+    const values = fields.value
     const names = Object.keys(filters)
-    if (!names.some((filter) => filter in asked)) return badRequest(`Give at least one filter: ${names.join(', ')}.`, names[0])
-    if (asked.size !== undefined && !sizeBands.includes(String(asked.size))) {
+    if (!names.some((filter) => filter in values)) return badRequest(`Give at least one filter: ${names.join(', ')}.`, names[0])
+    if (values.size !== undefined && !sizeBands.includes(String(values.size))) {
       return badRequest(`"size" has to be one of ${sizeBands.join(', ')}.`, 'size')
     }
-    const limit = Number(asked.limit ?? 20)
+    const limit = Number(values.limit ?? 20)
     if (limit < 1 || limit > 100) return badRequest('"limit" has to be from 1 to 100.', 'limit')
-    const start = startOf(asked)
+    const start = startOf(values)
     if (start === undefined) return badRequest('"cursor" was not made for these filters.', 'cursor')
-    const found = all(world).filter((record) => fits(record, asked))
+    const records = all(world).filter((record) => fits(record, values))
     const end = start + limit
-    const next = end < found.length ? cursorFor(asked, end) : null
-    const answer = { [name]: found.slice(start, end).map(render), total: found.length, nextCursor: next }
+    const next = end < records.length ? cursorFor(values, end) : null
+    const answer = { [name]: records.slice(start, end).map(render), total: records.length, nextCursor: next }
     return { ok: true, answer: { status: 200, body: answer }, credits: 0 }
   }
 

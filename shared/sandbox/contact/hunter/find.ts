@@ -13,35 +13,37 @@ import { companyRecord, personRecord } from './records.ts'
 type Format = (typeof formats)['email']
 
 /** The query without the key: known names only, each of its form. */
-export const readQuery = ({ query, body }: Call, known: Record<string, Format | undefined>): Checked<Record<string, string>> => {
+export const readQuery = ({ query, body }: Call, knownParameters: Record<string, Format | undefined>): Checked<Record<string, string>> => {
   if (body !== undefined) return badRequest('Parameters go into the query, not into a body.')
-  const { api_key: _key, ...asked } = Object.fromEntries(query)
-  for (const [name, value] of Object.entries(asked)) {
-    if (!Object.hasOwn(known, name)) return badRequest(`Unknown parameter "${name}". Known: ${Object.keys(known).join(', ')}.`, name)
+  const { api_key: _key, ...values } = Object.fromEntries(query)
+  for (const [name, value] of Object.entries(values)) {
+    if (!Object.hasOwn(knownParameters, name)) return badRequest(`Unknown parameter "${name}". Known: ${Object.keys(knownParameters).join(', ')}.`, name)
     if (value.trim() === '') return badRequest(`"${name}" is empty.`, name)
   }
-  const format = Object.fromEntries(Object.entries(known).flatMap(([name, form]) => (form === undefined || asked[name] === undefined ? [] : [[name, form]])))
-  const checked = checkFormat(asked, Object.keys(format), format)
-  return checked.ok ? { ok: true, value: asked } : checked
+  const format = Object.fromEntries(
+    Object.entries(knownParameters).flatMap(([name, form]) => (form === undefined || values[name] === undefined ? [] : [[name, form]])),
+  )
+  const checked = checkFormat(values, Object.keys(format), format)
+  return checked.ok ? { ok: true, value: values } : checked
 }
 
-export const meta = (asked: Record<string, string>) => ({ meta: { params: asked } })
+export const meta = (values: Record<string, string>) => ({ meta: { params: values } })
 
-type Found = { person?: Person | undefined; company?: Company | undefined; email?: string | null; data: (found: Found) => unknown; credits: number }
+type Found = { person?: Person | undefined; company?: Company | undefined; email?: string | null; data: (match: Found) => unknown; credits: number }
 
-const answerOf = (world: World, asked: Record<string, string>, found: Found | undefined): Handled => {
-  if (found === undefined) {
+const answerOf = (world: World, values: Record<string, string>, match: Found | undefined): Handled => {
+  if (match === undefined) {
     world.counters.misses += 1
     return { ok: true, answer: { status: 404, body: errorBody(404) }, credits: 0 }
   }
-  if (found.person?.suppressed) {
+  if (match.person?.suppressed) {
     world.counters.suppressed += 1
     return { ok: false, problem: optedOut }
   }
-  if (found.credits > world.credits.remaining) return { ok: false, problem: noCredits(world, found.credits) }
+  if (match.credits > world.credits.remaining) return { ok: false, problem: noCredits(world, match.credits) }
   world.counters.matches += 1
-  charge(world, found.credits)
-  return { ok: true, answer: { status: 200, body: { data: found.data(found), ...meta(asked) } }, credits: found.credits }
+  charge(world, match.credits)
+  return { ok: true, answer: { status: 200, body: { data: match.data(match), ...meta(values) } }, credits: match.credits }
 }
 
 const shownPerson = ({ person, email }: Found) => person && personRecord(person, email ?? null)
@@ -54,25 +56,25 @@ const foundPerson = (world: World, { email, linkedin_handle: slug = '' }: Record
 }
 
 export const findPerson = (call: Call): Handled => {
-  const asked = readQuery(call, { email: formats.email, linkedin_handle: formats.slug })
-  if (!asked.ok) return asked
-  const given = Object.keys(asked.value)
-  if (given.length !== 1) return badRequest('Give either the email or the linkedin_handle parameter.', given[1] ?? 'email')
-  return answerOf(call.world, asked.value, foundPerson(call.world, asked.value))
+  const query = readQuery(call, { email: formats.email, linkedin_handle: formats.slug })
+  if (!query.ok) return query
+  const names = Object.keys(query.value)
+  if (names.length !== 1) return badRequest('Give either the email or the linkedin_handle parameter.', names[1] ?? 'email')
+  return answerOf(call.world, query.value, foundPerson(call.world, query.value))
 }
 
 export const findCompany = (call: Call): Handled => {
-  const asked = readQuery(call, { domain: formats.domain })
-  if (!asked.ok) return asked
-  if (asked.value.domain === undefined) return badRequest('You are missing the domain parameter', 'domain')
-  const company = companyByDomain(call.world, asked.value.domain)
-  return answerOf(call.world, asked.value, company && { company, data: shownCompany, credits: 1 })
+  const query = readQuery(call, { domain: formats.domain })
+  if (!query.ok) return query
+  if (query.value.domain === undefined) return badRequest('You are missing the domain parameter', 'domain')
+  const company = companyByDomain(call.world, query.value.domain)
+  return answerOf(call.world, query.value, company && { company, data: shownCompany, credits: 1 })
 }
 
 export const findBoth = (call: Call): Handled => {
-  const asked = readQuery(call, { email: formats.email })
-  if (!asked.ok) return asked
-  if (asked.value.email === undefined) return badRequest('You are missing the email parameter', 'email')
-  const found = foundPerson(call.world, asked.value)
-  return answerOf(call.world, asked.value, found && { ...found, credits: 2, data: (both) => ({ person: shownPerson(both), company: shownCompany(both) }) })
+  const query = readQuery(call, { email: formats.email })
+  if (!query.ok) return query
+  if (query.value.email === undefined) return badRequest('You are missing the email parameter', 'email')
+  const match = foundPerson(call.world, query.value)
+  return answerOf(call.world, query.value, match && { ...match, credits: 2, data: (both) => ({ person: shownPerson(both), company: shownCompany(both) }) })
 }

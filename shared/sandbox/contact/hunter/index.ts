@@ -29,8 +29,8 @@ import { findBoth, findCompany, findPerson, readQuery } from './find.ts'
 import { discover, searchDomain } from './search.ts'
 
 const account: Handler = (call) => {
-  const asked = readQuery(call, {})
-  if (!asked.ok) return asked
+  const query = readQuery(call, {})
+  if (!query.ok) return query
   const { total, used } = call.world.credits
   const data = {
     first_name: 'Sandbox',
@@ -73,10 +73,10 @@ const dialect: Omit<Dialect, 'apiKey'> = {
 
 const asVendor =
   (answer: Answerer): Answerer =>
-  (asked, record) => {
-    const given = answer(asked, record)
-    if (given.body === page) return { ...given, headers: { ...given.headers, 'content-type': 'text/html; charset=utf-8' } }
-    return { ...given, status: statuses[given.status] ?? given.status }
+  (request, record) => {
+    const reply = answer(request, record)
+    if (reply.body === page) return { ...reply, headers: { ...reply.headers, 'content-type': 'text/html; charset=utf-8' } }
+    return { ...reply, status: statuses[reply.status] ?? reply.status }
   }
 
 const windowsOf = (name: string, path: string, second: number, minute: number): Window[] => [

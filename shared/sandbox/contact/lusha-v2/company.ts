@@ -24,11 +24,11 @@ const find = (world: Parameters<typeof findCompany>[0], { companyId, domain, fqd
 export const getCompany: Handler = ({ world, query: search }) => {
   const read = readShape<Asked & { company?: string }>(query, queryOf(search))
   if (!read.ok) return read
-  const { company: name, ...asked } = read.value
-  if ([name, asked.domain, asked.companyId].every((one) => one === undefined)) {
+  const { company: name, ...identifierFields } = read.value
+  if ([name, identifierFields.domain, identifierFields.companyId].every((identifier) => identifier === undefined)) {
     return { ok: false, problem: { status: 400, code: 'INVALID', message: 'At least one of domain, company, or companyId is required' } }
   }
-  const company = find(world, { ...asked, ...(name === undefined ? {} : { name }) })
+  const company = find(world, { ...identifierFields, ...(name === undefined ? {} : { name }) })
   const billed = bill(world, company === undefined ? [] : [pointOfCompany(company)])
   if (!billed.ok) return billed
   world.counters[company === undefined ? 'misses' : 'matches'] += 1
@@ -48,13 +48,13 @@ const bulk = object({ companies: all(list(item, 1, 100), distinct('id')), partia
 export const postCompanies: Handler = ({ world, body }) => {
   const read = readShape<{ companies: (Asked & { id: string })[] }>(bulk, body)
   if (!read.ok) return read
-  const items = read.value.companies.map((one) => ({ id: one.id, company: find(world, one) }))
-  const found = items.flatMap(({ company }) => (company === undefined ? [] : [company]))
-  const billed = bill(world, found.map(pointOfCompany), found.length)
+  const items = read.value.companies.map((requestedCompany) => ({ id: requestedCompany.id, company: find(world, requestedCompany) }))
+  const companies = items.flatMap(({ company }) => (company === undefined ? [] : [company]))
+  const billed = bill(world, companies.map(pointOfCompany), companies.length)
   if (!billed.ok) return billed
   world.counters.records += items.length
-  world.counters.matches += found.length
-  world.counters.misses += items.length - found.length
+  world.counters.matches += companies.length
+  world.counters.misses += items.length - companies.length
   const answers = Object.fromEntries(items.map(({ id, company }) => [id, company === undefined ? {} : bulkCompanyRecord(company)]))
   return { ok: true, answer: { status: 200, body: answers }, credits: billed.credits }
 }

@@ -22,7 +22,7 @@ export type RevealFlags = { revealEmails?: unknown; revealPhones?: unknown }
 
 /** Both, where neither is asked for. */
 export const wantedOf = ({ revealEmails, revealPhones }: RevealFlags): Wanted => {
-  const [emails, phones] = [revealEmails, revealPhones].map((one) => String(one) === 'true')
+  const [emails, phones] = [revealEmails, revealPhones].map((flagValue) => String(flagValue) === 'true')
   return emails || phones ? { emails: emails === true, phones: phones === true } : { emails: true, phones: true }
 }
 
@@ -68,8 +68,8 @@ export const getPerson: Handler = ({ world, query: search }) => {
   if (!read.ok) return read
   const refused = refusedReveal(world, read.value)
   if (refused !== undefined) return { ok: false, problem: refused }
-  const { personId, ...asked } = read.value
-  const identifiers = { ...asked, ...(personId === undefined ? {} : { id: personId }) }
+  const { personId, ...otherFields } = read.value
+  const identifiers = { ...otherFields, ...(personId === undefined ? {} : { id: personId }) }
   if (!identifies(identifiers)) {
     const message = 'Provide personId, email, linkedinUrl, or firstName and lastName with companyName or companyDomain'
     return { ok: false, problem: { status: 400, code: 'INVALID', message } }
@@ -79,16 +79,20 @@ export const getPerson: Handler = ({ world, query: search }) => {
     world.counters.suppressed += 1
     return { ok: false, problem: suppressed }
   }
-  const found = person !== undefined && passes(person, read.value) ? person : undefined
-  const wanted = wantedOf(read.value)
-  const billed = bill(world, found === undefined ? [] : pointsOf(found, wanted))
+  const matchingPerson = person !== undefined && passes(person, read.value) ? person : undefined
+  const wantedData = wantedOf(read.value)
+  const billed = bill(world, matchingPerson === undefined ? [] : pointsOf(matchingPerson, wantedData))
   if (!billed.ok) return billed
-  world.counters[found === undefined ? 'misses' : 'matches'] += 1
+  world.counters[matchingPerson === undefined ? 'misses' : 'matches'] += 1
   const isCreditCharged = billed.credits > 0
   const contact =
-    found === undefined
+    matchingPerson === undefined
       ? { error: emptyData, isCreditCharged }
-      : { error: null, isCreditCharged, data: { ...contactRecord(found, wanted), company: employerRecord(found.company), ...signalsOf(read.value) } }
+      : {
+          error: null,
+          isCreditCharged,
+          data: { ...contactRecord(matchingPerson, wantedData), company: employerRecord(matchingPerson.company), ...signalsOf(read.value) },
+        }
   return { ok: true, answer: { status: 200, body: { contact } }, credits: billed.credits }
 }
 
@@ -109,7 +113,7 @@ const item: Shape = all(
   object({ contactId: text, personId: text, fullName, email, linkedinUrl, location: text, companies: list(employer) }, { required: ['contactId'] }),
   (value, at) => {
     const { personId, email: address, linkedinUrl: url, fullName: name, companies } = value as Item
-    const complete = [personId, address, url].some((one) => one !== undefined) || (name !== undefined && companies !== undefined)
+    const complete = [personId, address, url].some((identifier) => identifier !== undefined) || (name !== undefined && companies !== undefined)
     return complete ? undefined : { at, message: `${at} must have personId, email, linkedinUrl, or fullName with companies` }
   },
 )
@@ -119,7 +123,7 @@ const metadata = object({ filterBy, revealEmails: flag, revealPhones: flag, refr
 export const distinct =
   (name: string): Shape =>
   (value, at) => {
-    const ids = (value as Record<string, unknown>[]).map((one) => one[name])
+    const ids = (value as Record<string, unknown>[]).map((element) => element[name])
     const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index)
     return twice === -1 ? undefined : { at: `${at}.${twice}.${name}`, message: `${at}.${twice}.${name} must be unique` }
   }
@@ -138,8 +142,8 @@ const findItem = (world: World, { personId, email: address, linkedinUrl: url, fu
     (person) =>
       name !== undefined &&
       plain(fullNameOf(person)) === plain(name) &&
-      (companies ?? []).some((one) =>
-        [one.name, one.domain?.replace(/^www\./i, '')].some((known) => known !== undefined && companyNamed(person.company, known)),
+      (companies ?? []).some((company) =>
+        [company.name, company.domain?.replace(/^www\./i, '')].some((nameOrDomain) => nameOrDomain !== undefined && companyNamed(person.company, nameOrDomain)),
       ),
   )
 
@@ -149,24 +153,24 @@ export const postPeople: Handler = ({ world, body }) => {
   const { contacts, metadata: chosen = {} } = read.value
   const refused = refusedReveal(world, chosen)
   if (refused !== undefined) return { ok: false, problem: refused }
-  const wanted = wantedOf(chosen)
-  const items = contacts.map((one) => ({ id: one.contactId, person: findItem(world, one) }))
-  const found = items.flatMap(({ person }) => (person !== undefined && !person.suppressed && passes(person, chosen) ? [person] : []))
+  const wantedData = wantedOf(chosen)
+  const items = contacts.map((contact) => ({ id: contact.contactId, person: findItem(world, contact) }))
+  const people = items.flatMap(({ person }) => (person !== undefined && !person.suppressed && passes(person, chosen) ? [person] : []))
   const billed = bill(
     world,
-    found.flatMap((person) => pointsOf(person, wanted)),
-    found.length,
+    people.flatMap((person) => pointsOf(person, wantedData)),
+    people.length,
   )
   if (!billed.ok) return billed
   world.counters.records += items.length
   const answers = items.map(({ id, person }): [string, object] => {
-    const error = person?.suppressed ? suppressedItem : person === undefined || !found.includes(person) ? emptyData : null
+    const error = person?.suppressed ? suppressedItem : person === undefined || !people.includes(person) ? emptyData : null
     world.counters[error === null ? 'matches' : person?.suppressed ? 'suppressed' : 'misses'] += 1
     if (error !== null || person === undefined) return [id, { error, isCreditCharged: false }]
     // Who is named twice is charged at the first place.
-    const isCreditCharged = pointsOf(person, wanted).filter(({ key }) => billed.paid.delete(key)).length > 0
-    return [id, { error, isCreditCharged, data: { ...contactRecord(person, wanted), ...signalsOf(chosen) } }]
+    const isCreditCharged = pointsOf(person, wantedData).filter(({ key }) => billed.paid.delete(key)).length > 0
+    return [id, { error, isCreditCharged, data: { ...contactRecord(person, wantedData), ...signalsOf(chosen) } }]
   })
-  const companies = Object.fromEntries(found.map(({ company }) => [companyId(company), employerRecord(company)]))
+  const companies = Object.fromEntries(people.map(({ company }) => [companyId(company), employerRecord(company)]))
   return { ok: true, answer: { status: 200, body: { contacts: Object.fromEntries(answers), companies } }, credits: billed.credits }
 }

@@ -26,9 +26,9 @@ type Asked = {
 
 const pages = object({ page: integer(0, 1000), size: integer(10, 50) })
 
-const pageOf = <T>({ pages: { page = 0, size = 20 } = {} }: Asked, found: T[]) => ({
-  rows: found.slice(page * size, page * size + size),
-  body: { currentPage: page, totalResults: found.length },
+const pageOf = <T>({ pages: { page = 0, size = 20 } = {} }: Asked, records: T[]) => ({
+  rows: records.slice(page * size, page * size + size),
+  body: { currentPage: page, totalResults: records.length },
 })
 
 /** The id a person has in one search. */
@@ -47,14 +47,14 @@ export const searchContacts: Handler = ({ world, body }) => {
   const { filters, excludeDnc } = read.value
   const refused = refusedFilter(world, excludeDnc)
   if (refused !== undefined) return { ok: false, problem: refused }
-  const found = world.people.filter(
+  const people = world.people.filter(
     (person) =>
       !person.suppressed &&
       matches(person, contactFiltersV2, filters.contacts) &&
       matches(person.company, companyFiltersV2, filters.companies) &&
       (excludeDnc !== true || isCallable(person)),
   )
-  const page = pageOf(read.value, found)
+  const page = pageOf(read.value, people)
   const search = requestId(world)
   world.searches.set(search, { ids: page.rows.map(({ id }) => id), at: world.now() })
   const rows = page.rows.map((person) => contactRow(person, idIn(search, person), isShown(world, person)))
@@ -67,8 +67,8 @@ const companiesShape = object({ pages, filters: filtersShape({ companies: compan
 export const searchCompanies: Handler = ({ world, body }) => {
   const read = readShape<Asked>(companiesShape, body)
   if (!read.ok) return read
-  const found = world.companies.filter((company) => matches(company, companyFiltersV2, read.value.filters.companies))
-  const page = pageOf(read.value, found)
+  const companies = world.companies.filter((company) => matches(company, companyFiltersV2, read.value.filters.companies))
+  const page = pageOf(read.value, companies)
   const search = requestId(world)
   world.searches.set(search, { ids: page.rows.map(({ id }) => id), at: world.now() })
   const rows = page.rows.map(companyRow)
@@ -95,21 +95,21 @@ export const revealContacts: Handler = ({ world, body }) => {
   const { requestId: search, contactIds } = read.value
   const kept = keptSearch(world, search)
   if (kept === undefined) return { ok: false, problem: expired }
-  const wanted = wantedOf(read.value)
+  const wantedData = wantedOf(read.value)
   const shown = world.people.filter(({ id }) => kept.ids.includes(id))
   const items = contactIds.map((id) => ({ id, person: shown.find((person) => idIn(search, person) === id) }))
-  const found = items.flatMap(({ person }) => (person === undefined ? [] : [person]))
-  const before = new Set(found.filter((person) => isShown(world, person)))
+  const people = items.flatMap(({ person }) => (person === undefined ? [] : [person]))
+  const before = new Set(people.filter((person) => isShown(world, person)))
   const billed = bill(
     world,
-    found.flatMap((person) => pointsOf(person, wanted)),
+    people.flatMap((person) => pointsOf(person, wantedData)),
   )
   if (!billed.ok) return billed
   world.counters.records += items.length
-  world.counters.matches += found.length
-  world.counters.misses += items.length - found.length
+  world.counters.matches += people.length
+  world.counters.misses += items.length - people.length
   const contacts = items.map(({ id, person }) =>
-    person === undefined ? { id, isSuccess: false } : { id, isSuccess: true, data: revealedRecord(person, wanted, before.has(person)) },
+    person === undefined ? { id, isSuccess: false } : { id, isSuccess: true, data: revealedRecord(person, wantedData, before.has(person)) },
   )
   return { ok: true, answer: { status: 200, body: { requestId: search, contacts } }, credits: billed.credits }
 }
@@ -124,12 +124,12 @@ export const revealCompanies: Handler = ({ world, body }) => {
   if (kept === undefined) return { ok: false, problem: expired }
   const shown = world.companies.filter(({ id }) => kept.ids.includes(id))
   const items = companiesIds.map((id) => ({ id, company: shown.find((company) => companyId(company) === id) }))
-  const found = items.flatMap(({ company }) => (company === undefined ? [] : [company]))
-  const billed = bill(world, found.map(pointOfCompany))
+  const foundCompanies = items.flatMap(({ company }) => (company === undefined ? [] : [company]))
+  const billed = bill(world, foundCompanies.map(pointOfCompany))
   if (!billed.ok) return billed
   world.counters.records += items.length
-  world.counters.matches += found.length
-  world.counters.misses += items.length - found.length
+  world.counters.matches += foundCompanies.length
+  world.counters.misses += items.length - foundCompanies.length
   const companies = items.map(({ id, company }) => (company === undefined ? { id, isSuccess: false } : { id, isSuccess: true, data: companyRecord(company) }))
   return { ok: true, answer: { status: 200, body: { requestId: search, companies } }, credits: billed.credits }
 }

@@ -28,14 +28,16 @@ const addressesOf = ({ workEmail, personalEmail, confidence }: Person): Address[
 const graded = (person: Person, { grade }: Address) => ({ ...(grade === undefined ? {} : { emailConfidence: grade }), updateDate: dayOf(person.updatedAt) })
 
 const emailParts: ((person: Person) => object)[] = [
-  (person) => ({ emailAddresses: addressesOf(person).map((one) => ({ address: one.value, type: one.kind, ...graded(person, one) })) }),
+  (person) => ({ emailAddresses: addressesOf(person).map((address) => ({ address: address.value, type: address.kind, ...graded(person, address) })) }),
   (person) => ({
     emails: addressesOf(person).map(({ value }) => value),
-    emailAddresses: addressesOf(person).map((one) => ({ email: one.value, emailType: one.kind, ...graded(person, one) })),
+    emailAddresses: addressesOf(person).map((address) => ({ email: address.value, emailType: address.kind, ...graded(person, address) })),
   }),
   (person) => {
-    const known = addressesOf(person)
-    return known.length === 0 ? {} : { emailAddresses: known.map((one) => ({ email: one.value, type: one.kind, ...graded(person, one) })) }
+    const addresses = addressesOf(person)
+    return addresses.length === 0
+      ? {}
+      : { emailAddresses: addresses.map((address) => ({ email: address.value, type: address.kind, ...graded(person, address) })) }
   },
 ]
 
@@ -72,14 +74,14 @@ const revealed = (person: Person, { emails, phones }: Wanted) => {
 }
 
 /** Without the company, which single answers have within and bulk answers beside. */
-export const contactRecord = (person: Person, wanted: Wanted) => ({
+export const contactRecord = (person: Person, wantedData: Wanted) => ({
   firstName: person.firstName,
   lastName: person.lastName,
   fullName: fullNameOf(person),
   personId: Number(contactId(person)),
   companyId: Number(companyId(person.company)),
   contactTags: [],
-  ...revealed(person, wanted),
+  ...revealed(person, wantedData),
   jobTitle: { title: person.title, seniority: seniorityOf(person).name, departments: [person.department.label] },
   location: locationOf(person, formOf(person, 3)),
   socialLinks: socialOf(person),
@@ -212,7 +214,7 @@ export const companyRow = (company: Company) => ({
 })
 
 /** A contact revealed after a search: flatter than one that was looked up. */
-export const revealedRecord = (person: Person, wanted: Wanted, isShown: boolean) => ({
+export const revealedRecord = (person: Person, wantedData: Wanted, isShown: boolean) => ({
   firstName: person.firstName,
   lastName: person.lastName,
   fullName: fullNameOf(person),
@@ -221,7 +223,7 @@ export const revealedRecord = (person: Person, wanted: Wanted, isShown: boolean)
   departments: [person.department.label],
   seniority: [seniorityOf(person)].map(({ id, name }) => ({ id, value: name.toLowerCase() })),
   location: locationOf(person, 1),
-  ...revealed(person, wanted),
+  ...revealed(person, wantedData),
   companyId: Number(companyId(person.company)),
   companyName: person.company.name,
   socialLinks: socialOf(person),

@@ -41,26 +41,26 @@ type Plan = {
 }
 
 /** An account without credits is refused before it looks. Those found come first, in the order asked, where every item can be told by its reference or id. */
-const answer = (world: World, asked: Sought[], plan: Plan): Handled => {
-  const items = asked.map((sought) => ({ sought, error: errorOf(plan.what, sought) }))
-  const found = items.filter(({ error }) => error === undefined)
+const answer = (world: World, soughtRecords: Sought[], plan: Plan): Handled => {
+  const items = soughtRecords.map((sought) => ({ sought, error: errorOf(plan.what, sought) }))
+  const foundItems = items.filter(({ error }) => error === undefined)
   const billed = bill(
     world,
-    found.flatMap(({ sought }) => plan.points(sought)),
-    plan.searched ? found.length : 0,
+    foundItems.flatMap(({ sought }) => plan.points(sought)),
+    plan.searched ? foundItems.length : 0,
   )
   if (!billed.ok) return billed
   for (const { error } of items) count(world, error)
   world.counters.records += items.length
   const traceable = items.every(({ sought: { item } }) => item.clientReferenceId !== undefined || Object.keys(item).join() === 'id')
-  const ordered = traceable ? [...found, ...items.filter(({ error }) => error !== undefined)] : items
+  const ordered = traceable ? [...foundItems, ...items.filter(({ error }) => error !== undefined)] : items
   const results = ordered.map(({ sought, error }) => {
     const { clientReferenceId, id } = sought.item
     const reference = clientReferenceId === undefined ? {} : { clientReferenceId }
     if (error !== undefined) return { ...reference, ...(id === undefined ? {} : { id }), error }
     return { ...reference, ...plan.render(world, sought) }
   })
-  const billing = { creditsCharged: billed.credits, resultsReturned: found.length }
+  const billing = { creditsCharged: billed.credits, resultsReturned: foundItems.length }
   return { ok: true, answer: { status: 200, body: { requestId: requestId(world), results, billing } }, credits: billed.credits }
 }
 
@@ -81,11 +81,11 @@ const ids = list(text, 1, max)
 const wantedOf = (words: string[] = ['emails', 'phones']): Wanted => ({ emails: words.includes('emails'), phones: words.includes('phones') })
 
 const contactPlan = (words: string[] | undefined, searched: boolean): Plan => {
-  const wanted = wantedOf(words)
+  const wantedData = wantedOf(words)
   return {
     what: 'Contact',
-    points: ({ person }) => (person === undefined ? [] : pointsOf(person, wanted)),
-    render: (_world, { person }) => (person === undefined ? {} : contactRecord(person, wanted)),
+    points: ({ person }) => (person === undefined ? [] : pointsOf(person, wantedData)),
+    render: (_world, { person }) => (person === undefined ? {} : contactRecord(person, wantedData)),
     searched,
   }
 }
@@ -105,8 +105,8 @@ const handler =
     const read = readShape<Reading>(shape, body)
     if (!read.ok) return read
     const chosen = plan(read.value)
-    const { contacts, companies, ids: given } = read.value
-    const items: Item[] = contacts ?? companies ?? given?.map((id) => ({ id })) ?? []
+    const { contacts, companies, ids: listedIds } = read.value
+    const items: Item[] = contacts ?? companies ?? listedIds?.map((id) => ({ id })) ?? []
     const sought = items.map((item) => (chosen.what === 'Contact' ? { item, person: findPerson(world, item) } : { item, company: findCompany(world, item) }))
     return answer(world, sought, chosen)
   }

@@ -21,14 +21,14 @@ type Asked = {
   options?: { excludeDnc?: boolean }
 }
 
-const answer = <T>(world: World, { pagination: { page, size } }: Asked, found: T[], render: (world: World, record: T) => object): Handled => {
-  const rows = found.slice(page * size, page * size + size)
+const answer = <T>(world: World, { pagination: { page, size } }: Asked, records: T[], render: (world: World, record: T) => object): Handled => {
+  const rows = records.slice(page * size, page * size + size)
   const billed = bill(world, [], rows.length)
   if (!billed.ok) return billed
   const body = {
     requestId: requestId(world),
     results: rows.map((record) => render(world, record)),
-    pagination: { page, size, total: found.length },
+    pagination: { page, size, total: records.length },
     billing: { creditsCharged: billed.credits, resultsReturned: rows.length },
   }
   return { ok: true, answer: { status: 200, body }, credits: billed.credits }
@@ -44,19 +44,19 @@ const contactsShape = object(
 )
 
 export const prospectContacts: Handler = ({ world, body }) => {
-  const asked = readShape<Asked>(contactsShape, body)
-  if (!asked.ok) return asked
-  const { filters, options } = asked.value
+  const search = readShape<Asked>(contactsShape, body)
+  if (!search.ok) return search
+  const { filters, options } = search.value
   const refused = refusedFilter(world, options?.excludeDnc)
   if (refused !== undefined) return { ok: false, problem: refused }
-  const found = world.people.filter(
+  const people = world.people.filter(
     (person) =>
       !person.suppressed &&
       matches(person, contactFiltersV3, filters.contacts) &&
       matches(person.company, companyFiltersV3, filters.companies) &&
       (options?.excludeDnc !== true || isCallable(person)),
   )
-  return answer(world, asked.value, found, contactPreview)
+  return answer(world, search.value, people, contactPreview)
 }
 
 const companiesShape = object(
@@ -69,10 +69,10 @@ const companiesShape = object(
 )
 
 export const prospectCompanies: Handler = ({ world, body }) => {
-  const asked = readShape<Asked>(companiesShape, body)
-  if (!asked.ok) return asked
-  const found = world.companies.filter((company) => matches(company, companyFiltersV3, asked.value.filters.companies))
-  return answer(world, asked.value, found, companyPreview)
+  const search = readShape<Asked>(companiesShape, body)
+  if (!search.ok) return search
+  const companies = world.companies.filter((company) => matches(company, companyFiltersV3, search.value.filters.companies))
+  return answer(world, search.value, companies, companyPreview)
 }
 
 type ValueList = { queried: boolean; values(world: World, query: string): unknown[] }

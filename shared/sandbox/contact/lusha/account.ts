@@ -28,7 +28,7 @@ export type WindowState = { limit: number; used: number; remaining: number; rese
 
 /** A window as it is now. One that has ended begins with the next request. */
 export const windowState = (world: World, name: string): WindowState => {
-  const window = world.windows.find((one) => one.name === name)
+  const window = world.windows.find((openWindow) => openWindow.name === name)
   if (window === undefined) throw new Error(`there is no window ${name}`)
   const now = world.now()
   const open = now < window.from + window.windowMs

@@ -15,9 +15,9 @@ const pointOf = (what: DataPoint['what'], id: string): DataPoint => ({ key: `${w
 const hasEmail = ({ workEmail, personalEmail }: Person) => workEmail !== undefined || personalEmail !== undefined
 
 /** What there is to reveal of a person: all e-mail addresses are one data point, all phone numbers another. */
-export const pointsOf = (person: Person, wanted: Wanted): DataPoint[] => [
-  ...(wanted.emails && hasEmail(person) ? [pointOf('email', person.id)] : []),
-  ...(wanted.phones && person.phones.length > 0 ? [pointOf('phone', person.id)] : []),
+export const pointsOf = (person: Person, wantedData: Wanted): DataPoint[] => [
+  ...(wantedData.emails && hasEmail(person) ? [pointOf('email', person.id)] : []),
+  ...(wantedData.phones && person.phones.length > 0 ? [pointOf('phone', person.id)] : []),
 ]
 
 export const pointOfCompany = (company: Company): DataPoint => pointOf('company', company.id)

@@ -14,13 +14,13 @@ export type Criteria = Record<string, unknown>
 export type Sides = { include?: Criteria; exclude?: Criteria }
 
 const lower = (value: unknown) => String(value).toLowerCase()
-const same = (one: string, other: unknown) => one.toLowerCase() === lower(other)
+const same = (value: string, other: unknown) => value.toLowerCase() === lower(other)
 const has = (whole: string, part: unknown) => whole.toLowerCase().includes(lower(part))
 
 /** A list of values, one of which has to fit. */
 const any = <T, V>(item: Shape, fits: (record: T, value: V) => boolean): Filter<T> => ({
   shape: list(item),
-  fits: (record, value) => (value as V[]).some((one) => fits(record, one)),
+  fits: (record, value) => (value as V[]).some((choice) => fits(record, choice)),
 })
 
 const single = <T>(shape: Shape, fits: (record: T, value: unknown) => boolean): Filter<T> => ({ shape, fits })
@@ -32,7 +32,7 @@ const id = integer(1, 100_000)
 const range: Shape = all(object({ min: number, max: number }), (value, at) =>
   Object.keys(value as object).length > 0 ? undefined : { at, message: `${at} must have min or max` },
 )
-const overlaps = (known: Range, { min = 0, max = Number.POSITIVE_INFINITY }: Partial<Range>) => known.min <= max && known.max >= min
+const overlaps = (actualRange: Range, { min = 0, max = Number.POSITIVE_INFINITY }: Partial<Range>) => actualRange.min <= max && actualRange.max >= min
 
 const locationOf = ({ place }: Company): Record<string, string> => ({
   continent: continentOf(place),
@@ -47,25 +47,25 @@ const locationOf = ({ place }: Company): Record<string, string> => ({
 const texts = (names: string[]): Record<string, Shape> => Object.fromEntries(names.map((name) => [name, text]))
 
 const locations = <T>(fields: Record<string, Shape>, companyOf: (record: T) => Company): Filter<T> => {
-  return any(object(fields, { unknown: 422 }), (record, wanted: Record<string, string>) => {
+  return any(object(fields, { unknown: 422 }), (record, wantedPlace: Record<string, string>) => {
     const place = locationOf(companyOf(record))
-    const asked = Object.entries(wanted)
-    return asked.length > 0 && asked.every(([name, value]) => same(place[name] ?? '', value))
+    const wantedFields = Object.entries(wantedPlace)
+    return wantedFields.length > 0 && wantedFields.every(([name, value]) => same(place[name] ?? '', value))
   })
 }
 
 const hasDataPoint = (person: Person, name: string): boolean => {
-  const known: Record<string, boolean> = {
+  const dataPoints: Record<string, boolean> = {
     phone: person.phones.length > 0,
     mobile_phone: person.phones.some(({ kind }) => kind === 'mobile'),
     direct_phone: person.phones.some(({ kind }) => kind === 'office'),
     work_email: person.workEmail !== undefined,
   }
-  return known[name] ?? false
+  return dataPoints[name] ?? false
 }
 
 const company = ({ company: employer }: Person) => employer
-const itself = (one: Company) => one
+const itself = (record: Company) => record
 
 const contactShared: Filters<Person> = {
   departments: any(text, (person, label) => same(person.department.label, label)),
@@ -73,22 +73,22 @@ const contactShared: Filters<Person> = {
   linkedinUrls: any(text, (person, url: string) => person.linkedinSlug !== undefined && slugOfUrl(url, 'in') === person.linkedinSlug.toLowerCase()),
   searchText: single(text, (person, words) => has(`${fullNameOf(person)} ${person.title} ${person.company.name}`, words)),
 }
-const seniority: Filter<Person> = any(id, (person, wanted) => seniorityOf(person).id === wanted)
+const seniority: Filter<Person> = any(id, (person, wantedId) => seniorityOf(person).id === wantedId)
 const existing: Filter<Person> = any(text, hasDataPoint)
 
 const companyShared: Filters<Company> = {
-  names: any(text, (one, name: string) => companyNamed(one, name) || has(one.name, name)),
-  domains: any(text, (one, domain: string) => same(one.domain, (hostOfUrl(domain) ?? domain).replace(/^www\./i, ''))),
-  sizes: any(range, (one, wanted: Partial<Range>) => overlaps({ min: one.employees, max: one.employees }, wanted)),
-  revenues: any(range, (one, wanted: Partial<Range>) => overlaps(revenueOf(one), wanted)),
-  mainIndustriesIds: any(id, (one, wanted) => industryOf(one).main_industry_id === wanted),
-  subIndustriesIds: any(id, (one, wanted) => industryOf(one).sub_industries[0]?.id === wanted),
+  names: any(text, (record, name: string) => companyNamed(record, name) || has(record.name, name)),
+  domains: any(text, (record, domain: string) => same(record.domain, (hostOfUrl(domain) ?? domain).replace(/^www\./i, ''))),
+  sizes: any(range, (record, wantedRange: Partial<Range>) => overlaps({ min: record.employees, max: record.employees }, wantedRange)),
+  revenues: any(range, (record, wantedRange: Partial<Range>) => overlaps(revenueOf(record), wantedRange)),
+  mainIndustriesIds: any(id, (record, wantedId) => industryOf(record).main_industry_id === wantedId),
+  subIndustriesIds: any(id, (record, wantedId) => industryOf(record).sub_industries[0]?.id === wantedId),
   sicCodes: unheld(text),
   naicsCodes: unheld(text),
   intentTopics: unheld(text),
-  searchText: single(text, (one, words) => has(`${one.name} ${one.industry} ${one.place.countryName}`, words)),
+  searchText: single(text, (record, words) => has(`${record.name} ${record.industry} ${record.place.countryName}`, words)),
 }
-const usesTechnology = (one: Company, name: unknown) => one.technologies.some((known) => same(known, name))
+const usesTechnology = (record: Company, name: unknown) => record.technologies.some((technology) => same(technology, name))
 
 const placeNames = ['continent', 'country', 'state', 'city']
 
@@ -101,7 +101,7 @@ export const contactFiltersV2: Filters<Person> = {
 export const companyFiltersV2: Filters<Company> = {
   ...companyShared,
   locations: locations(texts(placeNames), itself),
-  technologies: any(object({ name: text }, { required: ['name'] }), (one, { name }: { name: string }) => usesTechnology(one, name)),
+  technologies: any(object({ name: text }, { required: ['name'] }), (record, { name }: { name: string }) => usesTechnology(record, name)),
 }
 
 // Codes of places and phones at work are documented, and refused by the service.
@@ -116,15 +116,15 @@ export const contactFiltersV3: Filters<Person> = {
   locations: locations(placesV3, company),
   countries: any(text, (person, code) => same(person.company.place.country, code)),
   names: any(text, (person, name) => has(fullNameOf(person), name)),
-  ids: any(text, (person, wanted) => contactId(person) === wanted),
+  ids: any(text, (person, wantedId) => contactId(person) === wantedId),
 }
 export const companyFiltersV3: Filters<Company> = {
   ...companyShared,
   locations: locations(placesV3, itself),
   technologies: any(text, usesTechnology),
-  linkedinUrls: any(text, (one, url: string) => slugOfUrl(url, 'company') === one.linkedinSlug),
-  industriesLabels: any(text, (one, label) => same(one.industry, label)),
-  ids: any(text, (one, wanted) => companyId(one) === wanted),
+  linkedinUrls: any(text, (record, url: string) => slugOfUrl(url, 'company') === record.linkedinSlug),
+  industriesLabels: any(text, (record, label) => same(record.industry, label)),
+  ids: any(text, (record, wantedId) => companyId(record) === wantedId),
 }
 
 const criteria = <T>(filters: Filters<T>): Shape =>
@@ -142,8 +142,8 @@ const sides = (filters: AnyFilters, required: string[]): Shape => {
 export const filtersShape = (parts: Record<string, AnyFilters>, required: string[] = []): Shape => {
   const shapes = Object.entries(parts).map(([name, filters]) => [name, sides(filters, required)] as const)
   return all(object(Object.fromEntries(shapes)), (value, at) => {
-    const given = Object.values(value as Record<string, Sides>).flatMap((part) => Object.values(part))
-    return given.some((one) => Object.keys(one).length > 0) ? undefined : { at, message: `${at} must have at least one filter` }
+    const criteriaList = Object.values(value as Record<string, Sides>).flatMap((part) => Object.values(part))
+    return criteriaList.some((side) => Object.keys(side).length > 0) ? undefined : { at, message: `${at} must have at least one filter` }
   })
 }
 

@@ -25,21 +25,21 @@ export const identifierShapes = { linkedinUrl, email, firstName: text, lastName:
 
 /** Whether one way to identify a person is complete. */
 export const identifies = ({ id, linkedinUrl: url, email: address, firstName, lastName, companyName, companyDomain }: Identifiers): boolean =>
-  [id, url, address].some((one) => one !== undefined) ||
+  [id, url, address].some((identifier) => identifier !== undefined) ||
   (firstName !== undefined && lastName !== undefined && (companyName !== undefined || companyDomain !== undefined))
 
 const named = (world: World, first: string, last: string, companies: string[]): Person | undefined => {
   for (const company of companies) {
-    const found = personByName(world, first, last, company.replace(/^www\./i, ''))
-    if (found !== undefined) return found
+    const person = personByName(world, first, last, company.replace(/^www\./i, ''))
+    if (person !== undefined) return person
   }
   return undefined
 }
 
 /** The first way that finds somebody, strongest first. */
-export const findPerson = (world: World, asked: Identifiers): Person | undefined => {
-  const { id, linkedinUrl: url, email: address, firstName, lastName, companyName, companyDomain } = asked
-  const companies = [companyName, companyDomain].filter((one) => one !== undefined)
+export const findPerson = (world: World, identifiers: Identifiers): Person | undefined => {
+  const { id, linkedinUrl: url, email: address, firstName, lastName, companyName, companyDomain } = identifiers
+  const companies = [companyName, companyDomain].filter((company) => company !== undefined)
   return (
     (id === undefined ? undefined : world.people.find((person) => contactId(person) === id)) ??
     (url === undefined ? undefined : personBySlug(world, slugOfUrl(url, 'in') ?? '')) ??
@@ -48,10 +48,10 @@ export const findPerson = (world: World, asked: Identifiers): Person | undefined
   )
 }
 
-export const findCompany = (world: World, asked: { id?: string; name?: string; domain?: string }): Company | undefined =>
-  (asked.id === undefined ? undefined : world.companies.find((company) => companyId(company) === asked.id)) ??
-  (asked.domain === undefined ? undefined : companyByDomain(world, asked.domain)) ??
-  (asked.name === undefined ? undefined : companyByName(world, asked.name))
+export const findCompany = (world: World, identifiers: { id?: string; name?: string; domain?: string }): Company | undefined =>
+  (identifiers.id === undefined ? undefined : world.companies.find((company) => companyId(company) === identifiers.id)) ??
+  (identifiers.domain === undefined ? undefined : companyByDomain(world, identifiers.domain)) ??
+  (identifiers.name === undefined ? undefined : companyByName(world, identifiers.name))
 
 /** Ids that look drawn and are the same in every run. */
 export const uuidOf = (...parts: string[]): string => {

@@ -9,9 +9,9 @@ const seniorityNames: Record<string, string> = { owner: 'Founder' }
 /** 10, 9, 8 and 4 are ids the vendor shows; the others are put between them. */
 export const seniorities = seniorityRows.map(([key, label], index) => ({ key, id: 10 - index, name: seniorityNames[key] ?? label }))
 export const seniorityOf = ({ seniority }: Person) => {
-  const found = seniorities.find(({ key }) => key === seniority.key)
-  if (found === undefined) throw new Error(`no seniority is named ${seniority.key}`)
-  return found
+  const entry = seniorities.find(({ key }) => key === seniority.key)
+  if (entry === undefined) throw new Error(`no seniority is named ${seniority.key}`)
+  return entry
 }
 
 export const departments = departmentRows.map(([, label]) => label)
@@ -41,9 +41,9 @@ export const industries = [...new Set(companyRows.map(([, , , industry]) => indu
   .toSorted()
   .map((name, index) => ({ main_industry: name, main_industry_id: index + 1, sub_industries: [{ value: name, id: 101 + index }] }))
 export const industryOf = ({ industry }: Company) => {
-  const found = industries.find(({ main_industry: name }) => name === industry)
-  if (found === undefined) throw new Error(`no industry is named ${industry}`)
-  return found
+  const entry = industries.find(({ main_industry: name }) => name === industry)
+  if (entry === undefined) throw new Error(`no industry is named ${industry}`)
+  return entry
 }
 
 const continents: Record<string, string> = { AU: 'Oceania', NZ: 'Oceania', US: 'North America', CA: 'North America', SG: 'Asia' }

@@ -14,7 +14,7 @@ import type { PdlRecord } from './records.ts'
 export const notFound = { status: 404, error: { type: 'not_found', message: 'No records were found matching your request' } }
 
 /** The query, over which the body has precedence. The key is no parameter of the endpoint. */
-export const asked = ({ query, body }: Call): Values | undefined => {
+export const readRequestValues = ({ query, body }: Call): Values | undefined => {
   const { api_key: _key, ...inQuery } = Object.fromEntries(query)
   if (body === undefined) return inQuery
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined
@@ -24,17 +24,17 @@ export const asked = ({ query, body }: Call): Values | undefined => {
 
 /** The record if there is one that is sure enough, and nobody who opted out. */
 const lookUp = (world: World, subject: Subject, values: Values): Found | undefined => {
-  const found = subject.find(world, values)
-  if (found === undefined || found.likelihood < Number(values.min_likelihood ?? 0)) {
+  const match = subject.find(world, values)
+  if (match === undefined || match.likelihood < Number(values.min_likelihood ?? 0)) {
     world.counters.misses += 1
     return undefined
   }
-  if (found.suppressed) {
+  if (match.suppressed) {
     world.counters.suppressed += 1
     return undefined
   }
   world.counters.matches += 1
-  return found
+  return match
 }
 
 const shown = ({ record }: Found, values: Values): PdlRecord => {
@@ -45,15 +45,15 @@ const shown = ({ record }: Found, values: Values): PdlRecord => {
 const single =
   (subject: Subject, type: string, render: (record: PdlRecord, likelihood: number) => unknown) =>
   (call: Call): Handled => {
-    const given = asked(call)
-    if (given === undefined) return badRequest('The body has to be a JSON object.')
-    const values = readParameters(subject, given)
+    const requestValues = readRequestValues(call)
+    if (requestValues === undefined) return badRequest('The body has to be a JSON object.')
+    const values = readParameters(subject, requestValues)
     if (!values.ok) return values
-    const found = lookUp(call.world, subject, values.value)
+    const match = lookUp(call.world, subject, values.value)
     const headers = { 'x-call-credits-type': type }
-    if (found === undefined) return { ok: true, answer: { status: 404, headers, body: notFound }, credits: 0 }
+    if (match === undefined) return { ok: true, answer: { status: 404, headers, body: notFound }, credits: 0 }
     charge(call.world, 1)
-    return { ok: true, answer: { status: 200, headers, body: render(shown(found, values.value), found.likelihood) }, credits: 1 }
+    return { ok: true, answer: { status: 200, headers, body: render(shown(match, values.value), match.likelihood) }, credits: 1 }
   }
 
 export const enrichPerson = single(personSubject, 'enrich', (data, likelihood) => ({ status: 200, likelihood, data }))
@@ -63,13 +63,13 @@ export const enrichCompany = single(companySubject, 'enrich_company', (record, l
 const retrieved = ['titlecase', 'pretty']
 
 const personById = (world: World, id: unknown, values: Values): PdlRecord | undefined => {
-  const found = typeof id === 'string' ? lookUp(world, personSubject, { pdl_id: id }) : undefined
-  return found && shown(found, values)
+  const match = typeof id === 'string' ? lookUp(world, personSubject, { pdl_id: id }) : undefined
+  return match && shown(match, values)
 }
 
 /** A person by the id that enrichment and searches show. */
 export const retrievePerson = (call: Call): Handled => {
-  const values = asked(call) ?? {}
+  const values = readRequestValues(call) ?? {}
   const unknown = Object.keys(values).find((name) => !retrieved.includes(name))
   if (unknown !== undefined) return badRequest(`Unknown parameter "${unknown}". Known: ${retrieved.join(', ')}.`, unknown)
   const data = personById(call.world, call.params.personId, values)
@@ -81,29 +81,29 @@ export const retrievePerson = (call: Call): Handled => {
 
 type Item = { answer: Record<string, unknown>; isMatch: boolean }
 
-type Enrich = (world: World, item: Values, rest: Values) => Item
+type Enrich = (world: World, item: Values, sharedValues: Values) => Item
 
 const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value)
 const wrong = (message: string): Item => ({ answer: { status: 400, error: { type: 'invalid_request_error', message } }, isMatch: false })
 
-const byParams: Enrich = (world, { params }, rest) => {
+const byParams: Enrich = (world, { params }, sharedValues) => {
   if (!isObject(params)) return wrong('Each request needs an object "params".')
-  const values = readParameters(personSubject, { ...rest, ...params })
+  const values = readParameters(personSubject, { ...sharedValues, ...params })
   if (!values.ok) return wrong(values.problem.message)
-  const found = lookUp(world, personSubject, values.value)
-  if (found === undefined) return { answer: notFound, isMatch: false }
-  return { answer: { status: 200, likelihood: found.likelihood, data: shown(found, values.value) }, isMatch: true }
+  const match = lookUp(world, personSubject, values.value)
+  if (match === undefined) return { answer: notFound, isMatch: false }
+  return { answer: { status: 200, likelihood: match.likelihood, data: shown(match, values.value) }, isMatch: true }
 }
 
-const byId: Enrich = (world, { id }, rest) => {
+const byId: Enrich = (world, { id }, sharedValues) => {
   if (typeof id !== 'string' || id === '') return wrong('Each request needs an "id".')
-  const data = personById(world, id, rest)
+  const data = personById(world, id, sharedValues)
   return data === undefined ? { answer: notFound, isMatch: false } : { answer: { status: 200, data, billed: true }, isMatch: true }
 }
 
-const bulkItem = (world: World, item: unknown, rest: Values, enrich: Enrich): Item => {
+const bulkItem = (world: World, item: unknown, sharedValues: Values, enrich: Enrich): Item => {
   if (!isObject(item)) return wrong('Each request has to be an object.')
-  const { answer, isMatch } = enrich(world, item, rest)
+  const { answer, isMatch } = enrich(world, item, sharedValues)
   return { answer: { ...(item.metadata === undefined ? {} : { metadata: item.metadata }), ...answer }, isMatch }
 }
 
@@ -114,15 +114,15 @@ const bulk =
   (beside: string[], enrich: Enrich) =>
   (call: Call): Handled => {
     const { world, body } = call
-    const given = asked(call)
-    if (given === undefined || body === undefined) return badRequest('The body has to be a JSON object.')
-    const { requests, ...rest } = given
-    const unknown = Object.keys(rest).find((name) => !beside.includes(name))
+    const requestValues = readRequestValues(call)
+    if (requestValues === undefined || body === undefined) return badRequest('The body has to be a JSON object.')
+    const { requests, ...sharedValues } = requestValues
+    const unknown = Object.keys(sharedValues).find((name) => !beside.includes(name))
     if (unknown !== undefined) return badRequest(`Unknown parameter "${unknown}" beside "requests".`, unknown)
     if (!Array.isArray(requests) || requests.length < 1 || requests.length > bulkMax)
       return badRequest(`"requests" has to be a list of 1 to ${bulkMax}.`, 'requests')
     const { matches, misses, suppressed } = world.counters
-    const items = requests.map((item) => bulkItem(world, item, rest, enrich))
+    const items = requests.map((item) => bulkItem(world, item, sharedValues, enrich))
     const credits = items.filter(({ isMatch }) => isMatch).length
     if (credits > world.credits.remaining) {
       Object.assign(world.counters, { matches, misses, suppressed })

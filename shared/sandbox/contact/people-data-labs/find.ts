@@ -12,8 +12,8 @@ export type Found = { record: PdlRecord; likelihood: number; suppressed: boolean
 export type Subject = {
   parameters: string[]
   /** What is wrong with the inputs as a whole, if anything. */
-  lacking(asked: Values): string | undefined
-  find(world: World, asked: Values): Found | undefined
+  lacking(values: Values): string | undefined
+  find(world: World, values: Values): Found | undefined
 }
 
 /** A value may be a list of which any can fit. */
@@ -21,8 +21,8 @@ export const texts = (value: unknown): string[] => (Array.isArray(value) ? value
 
 const firstOf = <T>(values: string[], find: (text: string) => T | undefined): T | undefined => {
   for (const text of values) {
-    const found = find(text)
-    if (found !== undefined) return found
+    const match = find(text)
+    if (match !== undefined) return match
   }
   return undefined
 }
@@ -42,78 +42,78 @@ const alone = ['pdl_id', 'profile', 'email', 'phone']
 const companyOf = (world: World, text: string): string =>
   (companyByName(world, text) ?? companyByDomain(world, hostOf(text) ?? '') ?? companyBySlug(world, companySlug(text) ?? ''))?.name ?? text
 
-const splitName = (asked: Values): [first: string, last: string] | undefined => {
-  const [first] = texts(asked.first_name)
-  const [last] = texts(asked.last_name)
+const splitName = (values: Values): [first: string, last: string] | undefined => {
+  const [first] = texts(values.first_name)
+  const [last] = texts(values.last_name)
   if (first !== undefined && last !== undefined) return [first, last]
-  const words = texts(asked.name)[0]?.trim().split(/\s+/) ?? []
-  const [given, ...family] = words
-  return given === undefined || family.length === 0 ? undefined : [given, family.join(' ')]
+  const words = texts(values.name)[0]?.trim().split(/\s+/) ?? []
+  const [firstName, ...family] = words
+  return firstName === undefined || family.length === 0 ? undefined : [firstName, family.join(' ')]
 }
 
 const same = (left: string, right: string) => left.toLowerCase() === right.toLowerCase()
 
-const byPlace = (world: World, [first, last]: [string, string], asked: Values): Person | undefined => {
-  const wanted = places.flatMap((name) => texts(asked[name])).map((text) => text.toLowerCase())
+const byPlace = (world: World, [first, last]: [string, string], values: Values): Person | undefined => {
+  const wantedPlaces = places.flatMap((name) => texts(values[name])).map((text) => text.toLowerCase())
   const fits = ({ company: { place } }: Person) =>
-    wanted.every((text) => `${place.city}, ${place.regionName}, ${place.countryName}, ${place.country}`.toLowerCase().includes(text))
+    wantedPlaces.every((text) => `${place.city}, ${place.regionName}, ${place.countryName}, ${place.country}`.toLowerCase().includes(text))
   return world.people.find((person) => same(person.firstName, first) && same(person.lastName, last) && fits(person))
 }
 
-const findPerson = (world: World, asked: Values): { person: Person; likelihood: number } | undefined => {
-  const [id] = texts(asked.pdl_id)
+const findPerson = (world: World, values: Values): { person: Person; likelihood: number } | undefined => {
+  const [id] = texts(values.pdl_id)
   if (id !== undefined) {
-    const person = world.people.find((one) => personId(one) === id)
+    const person = world.people.find((candidate) => personId(candidate) === id)
     return person && { person, likelihood: 10 }
   }
   const sure =
-    firstOf(texts(asked.email), (email) => personByEmail(world, email)) ??
-    firstOf(texts(asked.profile), (profile) => personBySlug(world, personSlug(profile) ?? '')) ??
-    firstOf(texts(asked.phone), (phone) => world.people.find(({ phones }) => phones.some(({ number }) => plain(number) === plain(phone))))
+    firstOf(texts(values.email), (email) => personByEmail(world, email)) ??
+    firstOf(texts(values.profile), (profile) => personBySlug(world, personSlug(profile) ?? '')) ??
+    firstOf(texts(values.phone), (phone) => world.people.find(({ phones }) => phones.some(({ number }) => plain(number) === plain(phone))))
   if (sure !== undefined) return { person: sure, likelihood: 9 }
-  const name = splitName(asked)
+  const name = splitName(values)
   if (name === undefined) return undefined
-  const employed = firstOf(texts(asked.company), (company) => personByName(world, ...name, companyOf(world, company)))
+  const employed = firstOf(texts(values.company), (company) => personByName(world, ...name, companyOf(world, company)))
   if (employed !== undefined) return { person: employed, likelihood: 7 }
-  if (asked.company !== undefined) return undefined
-  const placed = byPlace(world, name, asked)
+  if (values.company !== undefined) return undefined
+  const placed = byPlace(world, name, values)
   return placed && { person: placed, likelihood: 3 }
 }
 
 export const personSubject: Subject = {
   parameters: [...alone, 'name', 'first_name', 'middle_name', 'last_name', 'company', ...places, ...common],
-  lacking: (asked) => {
-    if (alone.some((name) => asked[name] !== undefined)) return undefined
-    if (splitName(asked) !== undefined && ['company', ...places].some((name) => asked[name] !== undefined)) return undefined
+  lacking: (values) => {
+    if (alone.some((name) => values[name] !== undefined)) return undefined
+    if (splitName(values) !== undefined && ['company', ...places].some((name) => values[name] !== undefined)) return undefined
     return 'The request needs a profile, email, phone or pdl_id, or a full name with a company or location.'
   },
-  find: (world, asked) => {
-    const found = findPerson(world, asked)
-    return found && { record: personRecord(found.person), likelihood: found.likelihood, suppressed: found.person.suppressed }
+  find: (world, values) => {
+    const match = findPerson(world, values)
+    return match && { record: personRecord(match.person), likelihood: match.likelihood, suppressed: match.person.suppressed }
   },
 }
 
-const findCompany = (world: World, asked: Values): { company: Company; likelihood: number } | undefined => {
-  const [id] = texts(asked.pdl_id)
+const findCompany = (world: World, values: Values): { company: Company; likelihood: number } | undefined => {
+  const [id] = texts(values.pdl_id)
   const sure =
     id === undefined
-      ? (firstOf(texts(asked.website), (website) => companyByDomain(world, hostOf(website) ?? '')) ??
-        firstOf(texts(asked.profile), (profile) => companyBySlug(world, companySlug(profile) ?? '')))
+      ? (firstOf(texts(values.website), (website) => companyByDomain(world, hostOf(website) ?? '')) ??
+        firstOf(texts(values.profile), (profile) => companyBySlug(world, companySlug(profile) ?? '')))
       : world.companies.find((company) => companyId(company) === id)
   if (sure !== undefined) return { company: sure, likelihood: 10 }
-  const named = firstOf(texts(asked.name), (name) => companyByName(world, name))
+  const named = firstOf(texts(values.name), (name) => companyByName(world, name))
   return named && { company: named, likelihood: 6 }
 }
 
 export const companySubject: Subject = {
   parameters: ['pdl_id', 'name', 'ticker', 'website', 'profile', 'location', 'locality', 'region', 'country', ...common],
-  lacking: (asked) =>
-    ['pdl_id', 'name', 'ticker', 'website', 'profile'].some((name) => asked[name] !== undefined)
+  lacking: (values) =>
+    ['pdl_id', 'name', 'ticker', 'website', 'profile'].some((name) => values[name] !== undefined)
       ? undefined
       : 'The request needs a pdl_id, name, ticker, website or profile.',
-  find: (world, asked) => {
-    const found = findCompany(world, asked)
-    return found && { record: companyRecord(found.company), likelihood: found.likelihood, suppressed: false }
+  find: (world, values) => {
+    const match = findCompany(world, values)
+    return match && { record: companyRecord(match.company), likelihood: match.likelihood, suppressed: false }
   },
 }
 
@@ -121,8 +121,8 @@ const isFilled = (value: unknown) => typeof value === 'string' && value.trim() !
 const isFlag = (value: unknown) => ['true', 'false'].includes(String(value))
 
 /** Known parameters only, each of its type. */
-export const readParameters = ({ parameters, lacking }: Subject, asked: Values): Checked<Values> => {
-  for (const [name, value] of Object.entries(asked)) {
+export const readParameters = ({ parameters, lacking }: Subject, values: Values): Checked<Values> => {
+  for (const [name, value] of Object.entries(values)) {
     if (!parameters.includes(name)) return badRequest(`Unknown parameter "${name}". Known: ${parameters.join(', ')}.`, name)
     if (name === 'titlecase' || name === 'pretty') {
       if (!isFlag(value)) return badRequest(`"${name}" has to be true or false.`, name)
@@ -132,6 +132,6 @@ export const readParameters = ({ parameters, lacking }: Subject, asked: Values):
       return badRequest(`"${name}" has to be a non-empty string, or a list of such.`, name)
     }
   }
-  const wrong = lacking(asked)
-  return wrong === undefined ? { ok: true, value: asked } : badRequest(wrong)
+  const wrong = lacking(values)
+  return wrong === undefined ? { ok: true, value: values } : badRequest(wrong)
 }

@@ -71,7 +71,7 @@ const usage = (world: World, path: string, credits: number): Record<string, stri
     'x-totallimit-purchased-remaining': String(remaining),
     'x-totallimit-overages-remaining': '0',
   }
-  const window = world.windows.find((one) => one.path === path)
+  const window = world.windows.find((openWindow) => openWindow.path === path)
   if (window === undefined) return spent
   const isOpen = world.now() < window.from + window.windowMs
   const left = isOpen ? window.max - window.used : window.max
@@ -89,9 +89,9 @@ const usage = (world: World, path: string, credits: number): Record<string, stri
 
 const tellUsage =
   (world: World, answer: Answerer): Answerer =>
-  (asked, record) => {
-    const given = answer(asked, record)
-    return given.status === 401 ? given : { ...given, headers: { ...given.headers, ...usage(world, asked.path, record.credits) } }
+  (request, record) => {
+    const reply = answer(request, record)
+    return reply.status === 401 ? reply : { ...reply, headers: { ...reply.headers, ...usage(world, request.path, record.credits) } }
   }
 
 export const peopleDataLabs: Vendor = {

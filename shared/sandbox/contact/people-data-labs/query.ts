@@ -9,8 +9,8 @@ export class QueryProblem extends Error {}
 const isObject = (value: unknown): value is Clause => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const valuesAt = (record: unknown, path: string): unknown[] => {
-  const found = path.split('.').reduce<unknown[]>((values, part) => values.flatMap((value) => (isObject(value) ? [value[part]].flat() : [])), [record])
-  return found.filter((value) => value !== undefined && value !== null)
+  const foundValues = path.split('.').reduce<unknown[]>((values, part) => values.flatMap((value) => (isObject(value) ? [value[part]].flat() : [])), [record])
+  return foundValues.filter((value) => value !== undefined && value !== null)
 }
 
 /** `{ field: operand }`, exactly one. */
@@ -24,15 +24,15 @@ const only = (name: string, value: unknown): [field: string, operand: unknown] =
 const inner = (operand: unknown, key: string): unknown => (isObject(operand) ? operand[key] : operand)
 const words = (text: unknown) => String(text).toLowerCase().split(/\s+/).filter(Boolean)
 
-const leaf = (name: string, value: unknown, test: (found: unknown, operand: unknown) => boolean): Test => {
+const leaf = (name: string, value: unknown, test: (fieldValue: unknown, operand: unknown) => boolean): Test => {
   const [field, operand] = only(name, value)
-  return (record) => valuesAt(record, field).some((found) => test(found, operand))
+  return (record) => valuesAt(record, field).some((fieldValue) => test(fieldValue, operand))
 }
 
-const compare = (found: unknown, operand: unknown): boolean => {
+const compare = (fieldValue: unknown, operand: unknown): boolean => {
   if (!isObject(operand)) throw new QueryProblem('"range" needs gte, gt, lte or lt.')
   const { gte, gt, lte, lt } = operand as Record<string, number>
-  const value = found as number
+  const value = fieldValue as number
   return (gte === undefined || value >= gte) && (gt === undefined || value > gt) && (lte === undefined || value <= lte) && (lt === undefined || value < lt)
 }
 
@@ -49,13 +49,13 @@ const kinds: Record<string, (value: unknown) => Test> = {
       all.every((test) => test(record)) && (any.length === 0 || all.length > 0 || any.some((test) => test(record))) && !none.some((test) => test(record))
   },
   // Nothing is made lower-case or cut into words here: records are lower-case, and so has a term to be.
-  term: (value) => leaf('term', value, (found, operand) => found === inner(operand, 'value')),
-  terms: (value) => leaf('terms', value, (found, operand) => Array.isArray(operand) && operand.includes(found)),
-  prefix: (value) => leaf('prefix', value, (found, operand) => String(found).startsWith(String(inner(operand, 'value')))),
-  match: (value) => leaf('match', value, (found, operand) => words(inner(operand, 'query')).some((word) => words(found).includes(word))),
+  term: (value) => leaf('term', value, (fieldValue, operand) => fieldValue === inner(operand, 'value')),
+  terms: (value) => leaf('terms', value, (fieldValue, operand) => Array.isArray(operand) && operand.includes(fieldValue)),
+  prefix: (value) => leaf('prefix', value, (fieldValue, operand) => String(fieldValue).startsWith(String(inner(operand, 'value')))),
+  match: (value) => leaf('match', value, (fieldValue, operand) => words(inner(operand, 'query')).some((word) => words(fieldValue).includes(word))),
   match_phrase: (value) =>
-    leaf('match_phrase', value, (found, operand) =>
-      words(found)
+    leaf('match_phrase', value, (fieldValue, operand) =>
+      words(fieldValue)
         .join(' ')
         .includes(words(inner(operand, 'query')).join(' ')),
     ),

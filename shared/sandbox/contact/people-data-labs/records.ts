@@ -103,8 +103,8 @@ export const inTitleCase = (value: unknown, key = ''): unknown => {
 }
 
 /** "a,b" shows these fields only; "-a,b" all others. */
-export const including = (record: PdlRecord, wanted: string): PdlRecord => {
-  const isOut = wanted.startsWith('-')
-  const names = wanted.replace(/^-/, '').split(',')
+export const including = (record: PdlRecord, fieldList: string): PdlRecord => {
+  const isOut = fieldList.startsWith('-')
+  const names = fieldList.replace(/^-/, '').split(',')
   return Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name) !== isOut))
 }

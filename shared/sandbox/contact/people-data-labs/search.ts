@@ -7,13 +7,13 @@ import type { Handled } from '../../lookups/find.ts'
 import type { Call } from '../../lookups/server.ts'
 import { charge } from '../../lookups/world.ts'
 import type { World } from '../../lookups/world.ts'
-import { asked, notFound } from './enrich.ts'
+import { readRequestValues, notFound } from './enrich.ts'
 import { QueryProblem, testOf } from './query.ts'
 import type { Test } from './query.ts'
 import { companyRecord, inTitleCase, personRecord } from './records.ts'
 import type { PdlRecord } from './records.ts'
 
-const known = ['query', 'sql', 'size', 'from', 'scroll_token', 'titlecase', 'pretty', 'dataset']
+const knownParameters = ['query', 'sql', 'size', 'from', 'scroll_token', 'titlecase', 'pretty', 'dataset']
 
 const testIn = (query: unknown): Checked<Test> => {
   try {
@@ -31,10 +31,10 @@ const isCount = (value: unknown, least: number, most: number) => /^\d+$/.test(St
 
 type Page = { test: Test; from: number; size: number; isTitled: boolean; query: unknown }
 
-const read = (given: Values): Checked<Page> => {
-  const unknown = Object.keys(given).find((name) => !known.includes(name))
-  if (unknown !== undefined) return badRequest(`Unknown parameter "${unknown}". Known: ${known.join(', ')}.`, unknown)
-  const { query, sql, size = 1, from, scroll_token: token } = given
+const read = (requestValues: Values): Checked<Page> => {
+  const unknown = Object.keys(requestValues).find((name) => !knownParameters.includes(name))
+  if (unknown !== undefined) return badRequest(`Unknown parameter "${unknown}". Known: ${knownParameters.join(', ')}.`, unknown)
+  const { query, sql, size = 1, from, scroll_token: token } = requestValues
   if ((query === undefined) === (sql === undefined)) return badRequest('Give either "query" or "sql", and not both.', 'query')
   if (sql !== undefined) return badRequest('This sandbox reads "query" only, no "sql".', 'sql')
   if (!isCount(size, 1, 100)) return badRequest('"size" has to be from 1 to 100.', 'size')
@@ -43,20 +43,20 @@ const read = (given: Values): Checked<Page> => {
   const at = token === undefined ? Number(from ?? 0) : Number(String(token).split('$')[0])
   if (token !== undefined && tokenFor(query, at) !== token) return badRequest('"scroll_token" was not made for this query.', 'scroll_token')
   const test = testIn(query)
-  return test.ok ? { ok: true, value: { test: test.value, from: at, size: Number(size), isTitled: String(given.titlecase) === 'true', query } } : test
+  return test.ok ? { ok: true, value: { test: test.value, from: at, size: Number(size), isTitled: String(requestValues.titlecase) === 'true', query } } : test
 }
 
 const search =
   (type: string, all: (world: World) => PdlRecord[]) =>
   (call: Call): Handled => {
     const { world } = call
-    const given = asked(call)
-    if (given === undefined) return badRequest('The body has to be a JSON object.')
-    const page = read(given)
+    const requestValues = readRequestValues(call)
+    if (requestValues === undefined) return badRequest('The body has to be a JSON object.')
+    const page = read(requestValues)
     if (!page.ok) return page
     const { test, from, size, isTitled, query } = page.value
-    const found = all(world).filter(test)
-    const rows = found.slice(from, from + size)
+    const records = all(world).filter(test)
+    const rows = records.slice(from, from + size)
     const headers = { 'x-call-credits-type': type }
     if (rows.length === 0) return { ok: true, answer: { status: 404, headers, body: notFound }, credits: 0 }
     if (rows.length > world.credits.remaining) return { ok: false, problem: noCredits(world, rows.length) }
@@ -65,8 +65,8 @@ const search =
     const body = {
       status: 200,
       data: isTitled ? inTitleCase(rows) : rows,
-      ...(end < found.length ? { scroll_token: tokenFor(query, end) } : {}),
-      total: found.length,
+      ...(end < records.length ? { scroll_token: tokenFor(query, end) } : {}),
+      total: records.length,
     }
     return { ok: true, answer: { status: 200, headers, body }, credits: rows.length }
   }

@@ -51,7 +51,7 @@ const Rename = ({ row, changed, onClose }: Props & { onClose(): void }) => {
   )
 }
 
-const plural = (count: number, more: boolean, one: string) => `${count}${more ? ' or more' : ''} ${one}${count === 1 && !more ? '' : 's'}`
+const plural = (count: number, more: boolean, noun: string) => `${count}${more ? ' or more' : ''} ${noun}${count === 1 && !more ? '' : 's'}`
 
 /** What stops when nothing can use the connection any more. */
 const Stops = ({ subscriptions, usage }: Uses) => {
@@ -97,7 +97,7 @@ export const Actions = ({ row, changed }: Props) => {
     await patch(row, { isDefault: true })
     changed('This is now the default connection.')
   })
-  const problem = [reconnect, test, enable, makeDefault].find((one) => one.problem)?.problem
+  const problem = [reconnect, test, enable, makeDefault].find((action) => action.problem)?.problem
   const isBroken = row.state === 'needs_reconnect' || row.state === 'revoked'
   const isBound = session.value?.token.connections != null
   return (

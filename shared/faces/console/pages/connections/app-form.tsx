@@ -22,9 +22,9 @@ const isSecret = (name: string) => /secret/i.test(name)
 export const AppForm = ({ integration, type, app, onSaved }: Props) => {
   const form = useRef<HTMLFormElement>(null)
   const { run, busy, problem } = useAction(async () => {
-    const given = [...new FormData(form.current!)].filter(([, value]) => value !== '')
+    const entries = [...new FormData(form.current!)].filter(([, value]) => value !== '')
     for (const input of form.current!.querySelectorAll<HTMLInputElement>('input[type=password]')) input.value = ''
-    await call('PUT', `apps/${encodeURIComponent(integration.id)}`, { body: Object.fromEntries(given) })
+    await call('PUT', `apps/${encodeURIComponent(integration.id)}`, { body: Object.fromEntries(entries) })
     onSaved()
   })
   const callback = type.app?.callback

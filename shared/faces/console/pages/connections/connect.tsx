@@ -61,13 +61,13 @@ const Go = ({ integration, type, name, onClose }: { integration: Manifest; type:
 type Chosen = { integration?: string | undefined; type?: string | undefined; onClose(): void }
 
 /** `integration`, `type`: chosen already. */
-export const ConnectDialog = ({ integration: given, type: givenType, onClose }: Chosen) => {
-  const [id, setId] = useState(given ?? '')
+export const ConnectDialog = ({ integration: givenIntegration, type: givenType, onClose }: Chosen) => {
+  const [id, setId] = useState(givenIntegration ?? '')
   const [typeId, setTypeId] = useState<string | undefined>(givenType)
   const [name, setName] = useState('')
   const integration = manifestOf(id)
   const types = byRecommended(integration?.connections ?? [])
-  const type = types.find((one) => one.id === typeId) ?? types[0]
+  const type = types.find((connectionType) => connectionType.id === typeId) ?? types[0]
   return (
     <Dialog title="Connect an account" onClose={onClose}>
       <div class="cn-fields">
@@ -75,9 +75,9 @@ export const ConnectDialog = ({ integration: given, type: givenType, onClose }: 
           Integration
           <select value={id} onChange={(event) => setId(event.currentTarget.value)}>
             <option value="">Choose…</option>
-            {manifests.value.map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.title}
+            {manifests.value.map((manifest) => (
+              <option key={manifest.id} value={manifest.id}>
+                {manifest.title}
               </option>
             ))}
           </select>

@@ -24,15 +24,15 @@ const scopeFieldOf = (manifest: Manifest | undefined): ScopeField | undefined =>
 
 const Containers = ({ row, scope, chosen, choose }: { row: Connection; scope: ScopeField; chosen: string[]; choose(ids: string[]): void }) => {
   const [query, setQuery] = useState('')
-  const [found, setFound] = useState<{ options: Choice[]; next?: string | undefined }>()
+  const [foundChoices, setFound] = useState<{ options: Choice[]; next?: string | undefined }>()
   const { run, busy, problem } = useAction(async (cursor?: string) => {
-    const asked = { connection: row.id, field: scope.field, ...(query === '' ? {} : { query }), ...(cursor === undefined ? {} : { cursor }) }
-    const page = await post<OptionPage>(`steps/${encodeURIComponent(row.integration)}/${encodeURIComponent(scope.step)}/options`, asked)
-    setFound({ options: [...(cursor === undefined ? [] : (found?.options ?? [])), ...page.options], next: page.next })
+    const request = { connection: row.id, field: scope.field, ...(query === '' ? {} : { query }), ...(cursor === undefined ? {} : { cursor }) }
+    const page = await post<OptionPage>(`steps/${encodeURIComponent(row.integration)}/${encodeURIComponent(scope.step)}/options`, request)
+    setFound({ options: [...(cursor === undefined ? [] : (foundChoices?.options ?? [])), ...page.options], next: page.next })
   })
-  const labelled = new Map(found?.options.map(({ value, label }) => [value, label]))
-  const shown = [...chosen.filter((id) => !labelled.has(id)).map((id) => ({ value: id, label: id })), ...(found?.options ?? [])]
-  const toggle = (id: string) => choose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])
+  const labelled = new Map(foundChoices?.options.map(({ value, label }) => [value, label]))
+  const shown = [...chosen.filter((id) => !labelled.has(id)).map((id) => ({ value: id, label: id })), ...(foundChoices?.options ?? [])]
+  const toggle = (id: string) => choose(chosen.includes(id) ? chosen.filter((chosenId) => chosenId !== id) : [...chosen, id])
   return (
     <fieldset>
       <legend>Only within ({scope.title.toLowerCase()})</legend>
@@ -55,11 +55,11 @@ const Containers = ({ row, scope, chosen, choose }: { row: Connection; scope: Sc
           }}
         />
         <Button busy={busy} onClick={() => void run()}>
-          {found ? 'Search' : 'Load choices'}
+          {foundChoices ? 'Search' : 'Load choices'}
         </Button>
       </div>
       {problem && <ProblemBox problem={problem} />}
-      {found && found.options.length === 0 && <p role="status">Nothing found.</p>}
+      {foundChoices && foundChoices.options.length === 0 && <p role="status">Nothing found.</p>}
       <div class="cn-choices">
         {shown.map(({ value, label }) => (
           <label class="cn-choice" key={value}>
@@ -68,8 +68,8 @@ const Containers = ({ row, scope, chosen, choose }: { row: Connection; scope: Sc
           </label>
         ))}
       </div>
-      {found?.next !== undefined && (
-        <Button busy={busy} onClick={() => void run(found.next)}>
+      {foundChoices?.next !== undefined && (
+        <Button busy={busy} onClick={() => void run(foundChoices.next)}>
           Show more
         </Button>
       )}
@@ -114,7 +114,7 @@ export const Narrow = ({ row, changed }: { row: Connection; changed: Changed }) 
                 <input
                   type="checkbox"
                   checked={chosen.includes(method)}
-                  onChange={() => setOnly(chosen.includes(method) ? chosen.filter((one) => one !== method) : [...chosen, method])}
+                  onChange={() => setOnly(chosen.includes(method) ? chosen.filter((chosenMethod) => chosenMethod !== method) : [...chosen, method])}
                 />
                 <span>{method}</span>
               </label>

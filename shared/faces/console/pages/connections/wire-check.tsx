@@ -41,7 +41,7 @@ export const WireCheck = ({ row }: { row: Connection }) => {
     key.forget()
   }
   const free = useAction(() => check(false))
-  const credits = checked?.endpoints.reduce((sum, one) => sum + (one.state === 'untried' ? (one.credits ?? 0) : 0), 0) ?? 0
+  const credits = checked?.endpoints.reduce((sum, endpoint) => sum + (endpoint.state === 'untried' ? (endpoint.credits ?? 0) : 0), 0) ?? 0
   return (
     <section class="panel" aria-labelledby="wire-check">
       <h2 id="wire-check">Wire check</h2>

@@ -26,9 +26,9 @@ const isOther = (row: Row): row is Other => 'time' in row && !('type' in row)
 const keyOf = ({ id, connection }: Pick<Event, 'id' | 'connection'>) => `${connection} ${id}`
 
 /** Events as they are after the changes; a changed start changes its event. */
-const rowsOf = (changes: Change[], known: (key: string) => Event | undefined): Event[] => {
+const rowsOf = (changes: Change[], findRow: (key: string) => Event | undefined): Event[] => {
   const rows = new Map<string, Event>()
-  const of = (key: string) => rows.get(key) ?? known(key)
+  const of = (key: string) => rows.get(key) ?? findRow(key)
   for (const { kind, row } of changes) {
     if (kind === 'event') {
       const event = row as unknown as Event
@@ -88,8 +88,8 @@ const Events = () => {
   const accepts = (event: Event) => names.every((name) => filter[name] === undefined || event[name] === filter[name])
   const list = useLiveList<Event>({ path: 'events', query: filter, keyOf, accepts, rowsOf }, isPaused)
   const hasUndecodable = filter.type === undefined && filter.state === undefined && filter.subject === undefined && filter.container === undefined
-  const { others, problem } = useOthers({ connection: filter.connection, hook: filter.hook, hasUndecodable, isPaused })
-  const rows: Row[] = interleave(list.rows, others, ({ time }) => time, list.hasMore)
+  const { otherEntries, problem } = useOthers({ connection: filter.connection, hook: filter.hook, hasUndecodable, isPaused })
+  const rows: Row[] = interleave(list.rows, otherEntries, ({ time }) => time, list.hasMore)
   const types = [...new Set(list.rows.slice(0, 500).map(({ type }) => type))].sort()
   return (
     <Page

@@ -39,8 +39,8 @@ const One = ({ filter, value, set }: { filter: Filter; value: string; set(value:
           />
           {filter.suggest && (
             <datalist id={`${id}-list`}>
-              {filter.suggest.map((one) => (
-                <option key={one} value={one} />
+              {filter.suggest.map((suggestion) => (
+                <option key={suggestion} value={suggestion} />
               ))}
             </datalist>
           )}

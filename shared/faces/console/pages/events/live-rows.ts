@@ -37,8 +37,8 @@ export const createRows = <T extends LiveRow>({ keyOf, accepts }: Rules<T>) => {
   return {
     all: () => rows,
     get: (key: string) => byKey.get(key),
-    replace(others: T[]) {
-      rows = others
+    replace(newRows: T[]) {
+      rows = newRows
       byKey.clear()
       index(rows)
     },
@@ -81,9 +81,9 @@ export const createRows = <T extends LiveRow>({ keyOf, accepts }: Rules<T>) => {
 }
 
 /** Rows of another list put between them by time: `timeOf` says where each belongs. Those older than what is loaded wait for their page. */
-export const interleave = <T extends LiveRow, E>(rows: T[], others: E[], timeOf: (other: E) => string, hasMore: boolean): (T | E)[] => {
+export const interleave = <T extends LiveRow, E>(rows: T[], otherEntries: E[], timeOf: (other: E) => string, hasMore: boolean): (T | E)[] => {
   const oldest = rows.at(-1)?.createdAt
-  const shown = others.filter((other) => !hasMore || oldest === undefined || timeOf(other) >= oldest)
+  const shown = otherEntries.filter((other) => !hasMore || oldest === undefined || timeOf(other) >= oldest)
   if (shown.length === 0) return rows
   const sorted = shown.toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1))
   const all: (T | E)[] = []

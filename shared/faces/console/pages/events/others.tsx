@@ -15,7 +15,7 @@ export type Other = { id: string; time: string } & ({ gap: Gap; undecodable?: un
 type Asked = { connection?: string | undefined; hook?: string | undefined; hasUndecodable: boolean; isPaused: boolean }
 
 /** The gaps and undecodable deliveries of the connection and hook that are asked for. */
-export const useOthers = ({ connection, hook, hasUndecodable, isPaused }: Asked): { others: Other[]; problem: ReturnType<typeof useApi>['problem'] } => {
+export const useOthers = ({ connection, hook, hasUndecodable, isPaused }: Asked): { otherEntries: Other[]; problem: ReturnType<typeof useApi>['problem'] } => {
   const gaps = useApi<{ items: Gap[] }>('gaps', { limit: 200, connection })
   const undecodable = useApi<{ items: Undecodable[] }>(hasUndecodable ? 'undecodable' : undefined, { limit: 200 })
   const isLive = streamState.value === 'live'
@@ -28,13 +28,13 @@ export const useOthers = ({ connection, hook, hasUndecodable, isPaused }: Asked)
     }, rereadMs)
     return () => clearInterval(timer)
   }, [isPaused, isLive])
-  const others = [
+  const otherEntries = [
     ...(hook === undefined ? (gaps.data?.items ?? []) : []).map((gap) => ({ id: gap.id, time: gap.to, gap })),
     ...(undecodable.data?.items ?? [])
-      .filter((one) => (connection === undefined || one.connection === connection) && (hook === undefined || one.hook === hook))
-      .map((one) => ({ id: one.id, time: one.createdAt, undecodable: one })),
+      .filter((delivery) => (connection === undefined || delivery.connection === connection) && (hook === undefined || delivery.hook === hook))
+      .map((delivery) => ({ id: delivery.id, time: delivery.createdAt, undecodable: delivery })),
   ]
-  return { others, problem: gaps.problem ?? undecodable.problem }
+  return { otherEntries, problem: gaps.problem ?? undecodable.problem }
 }
 
 const Details = ({ other, nameOf, onClose }: { other: Other; nameOf(connection: string): string; onClose(): void }) =>

@@ -113,12 +113,12 @@ const DeliveryForm = ({ send, busy }: { send(body: object): void; busy: boolean 
   const connection = query['connection']
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    const given = readHeaders(headers)
+    const parsedHeaders = readHeaders(headers)
     send({
       integration,
       ...(connection ? { connection } : {}),
       body,
-      ...(Object.keys(given).length > 0 ? { headers: given } : {}),
+      ...(Object.keys(parsedHeaders).length > 0 ? { headers: parsedHeaders } : {}),
       ...(model.trim() === '' ? {} : { model: model.trim() }),
     })
   }

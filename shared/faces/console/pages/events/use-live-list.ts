@@ -13,8 +13,8 @@ type Options<T> = {
   query: Query
   keyOf(row: T): string
   accepts(row: T): boolean
-  /** The rows that changes of the stream make, oldest first. `known`: a row as it is in the list. */
-  rowsOf(changes: Change[], known: (key: string) => T | undefined): T[]
+  /** The rows that changes of the stream make, oldest first. `findRow` gives a row as it is in the list. */
+  rowsOf(changes: Change[], findRow: (key: string) => T | undefined): T[]
 }
 export type LiveList<T> = {
   rows: T[]
@@ -89,21 +89,21 @@ const createLiveList = <T extends LiveRow>({ path, query, keyOf, accepts, rowsOf
   /** Reads what happened while nothing was heard: the newest pages, until one of them is known. */
   const catchUp = async () => {
     if (rows.all().length === 0) return read(undefined)
-    const found: T[] = []
+    const foundRows: T[] = []
     let next: string | undefined
     let page = 0
     do {
       const answer = await fetchPage(next)
-      found.push(...answer.items)
+      foundRows.push(...answer.items)
       next = answer.next
       page += 1
       if (answer.items.some((row) => rows.get(keyOf(row)))) {
         set({ problem: undefined })
-        return merge(found)
+        return merge(foundRows)
       }
     } while (next !== undefined && page < maxPages)
     turn += 1
-    rows.replace(found)
+    rows.replace(foundRows)
     set({ next, isCut: false, loading: false, problem: undefined })
   }
   const flush = () => {

@@ -36,9 +36,9 @@ const Config = ({ chosen: { manifest, item, connection }, agent, attached }: Pro
     attached()
   })
   const submit = () => {
-    const found = problemsOf(layout, draft)
-    setErrors(found)
-    if (found.length === 0 && !busy) void run()
+    const formErrors = problemsOf(layout, draft)
+    setErrors(formErrors)
+    if (formErrors.length === 0 && !busy) void run()
   }
   const shown = problem ? errorsOf(layout, problem.errors).filter(({ pointer }) => pointer !== '') : []
   return (

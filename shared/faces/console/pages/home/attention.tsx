@@ -58,11 +58,11 @@ export const itemsOf = ({ connections, hooks, unhealthy, dead }: Pick<Overview, 
   })),
 ]
 
-export const needsAttention = (known: Overview) => itemsOf(known).length > 0
+export const needsAttention = (overview: Overview) => itemsOf(overview).length > 0
 
 /** What somebody should look at, most fundamental first. */
-export const Attention = ({ known }: { known: Overview }) => {
-  const items = itemsOf(known)
+export const Attention = ({ overview }: { overview: Overview }) => {
+  const items = itemsOf(overview)
   return (
     <section aria-labelledby="attention">
       <h2 id="attention">Needs attention</h2>
@@ -78,7 +78,7 @@ export const Attention = ({ known }: { known: Overview }) => {
           ))}
         </ul>
       )}
-      {known.dead.length > 0 && (
+      {overview.dead.length > 0 && (
         <p>
           <a href={`${pathTo('starts')}?state=dead`}>All dead letters</a>
         </p>

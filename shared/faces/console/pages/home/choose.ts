@@ -14,7 +14,7 @@ const inOrder = (manifests: Manifest[], places: Place[]) => {
 export const isUsable = ({ state }: Connection) => state === 'connected' || state === 'unverified'
 const connectionFor = (connections: Connection[], integration: string, types: string[]) =>
   connections
-    .filter((one) => isUsable(one) && one.integration === integration && types.includes(one.type))
+    .filter((connection) => isUsable(connection) && connection.integration === integration && types.includes(connection.type))
     .toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))[0]
 
 /** Reads the account, costs nothing, and runs without input, as one of its examples shows. */
@@ -40,11 +40,11 @@ export const firstStep = (manifests: Manifest[], places: Place[], connections: C
 /** Those of the first integration that has any and an account. */
 export const firstTriggers = (manifests: Manifest[], places: Place[], connections: Connection[]): Chosen<TriggerManifest>[] => {
   for (const manifest of inOrder(manifests, places)) {
-    const found = manifest.triggers.flatMap((item) => {
+    const usableTriggers = manifest.triggers.flatMap((item) => {
       const connection = item.deprecated === null && item.instant ? connectionFor(connections, manifest.id, item.connection.types) : undefined
       return connection ? [{ manifest, item, connection }] : []
     })
-    if (found.length > 0) return found
+    if (usableTriggers.length > 0) return usableTriggers
   }
   return []
 }

@@ -24,13 +24,13 @@ const NoStep = ({ connections }: Pick<Overview, 'connections'>) =>
     </p>
   )
 
-const stagesOf = (known: Overview, hasRunHere: boolean, ran: () => void): Stage[] => {
-  const { connections, subscriptions, starts } = known
+const stagesOf = (overview: Overview, hasRunHere: boolean, ran: () => void): Stage[] => {
+  const { connections, subscriptions, starts } = overview
   const { places = [], agent = null } = server.value?.sandbox ?? {}
   const step = firstStep(manifests.value, places, connections)
   const triggers = firstTriggers(manifests.value, places, connections)
-  const found = placeOf(subscriptions, places)
-  const newest = found?.subscription ?? subscriptions[0]
+  const attachedPlace = placeOf(subscriptions, places)
+  const newest = attachedPlace?.subscription ?? subscriptions[0]
   const trigger = newest && triggerOf(newest.integration, newest.trigger)
   return [
     ...(server.value?.sandbox
@@ -52,7 +52,7 @@ const stagesOf = (known: Overview, hasRunHere: boolean, ran: () => void): Stage[
         ]),
     {
       title: 'Run a step',
-      isDone: known.hasRun,
+      isDone: overview.hasRun,
       stays: hasRunHere,
       said: <a href={pathTo('runs')}>Runs</a>,
       body: () => (step ? <RunStep chosen={step} ran={ran} /> : <NoStep connections={connections} />),
@@ -63,7 +63,7 @@ const stagesOf = (known: Overview, hasRunHere: boolean, ran: () => void): Stage[
       said: newest && <a href={pathTo('subscriptions', newest.id)}>{trigger?.title ?? newest.trigger} is attached</a>,
       body: () =>
         agent !== null && triggers.length > 0 ? (
-          <AttachTrigger triggers={triggers} agent={agent} attached={known.attached} />
+          <AttachTrigger triggers={triggers} agent={agent} attached={overview.attached} />
         ) : (
           <p>
             A trigger starts your agent when something happens.{' '}
@@ -75,7 +75,7 @@ const stagesOf = (known: Overview, hasRunHere: boolean, ran: () => void): Stage[
     },
     {
       title: 'Make something happen',
-      isDone: known.hasEvent,
+      isDone: overview.hasEvent,
       said: <a href={pathTo('events')}>Events</a>,
       body: () => (
         <>
@@ -84,22 +84,28 @@ const stagesOf = (known: Overview, hasRunHere: boolean, ran: () => void): Stage[
               {trigger.title}: {trigger.purpose}
             </p>
           )}
-          <p>{found ? <OutsideLink href={found.place.page!}>Open “{found.place.title}” in another window</OutsideLink> : 'Make the change at the provider.'}</p>
+          <p>
+            {attachedPlace ? (
+              <OutsideLink href={attachedPlace.place.page!}>Open “{attachedPlace.place.title}” in another window</OutsideLink>
+            ) : (
+              'Make the change at the provider.'
+            )}
+          </p>
         </>
       ),
     },
     {
       title: 'See the agent start',
-      isDone: known.hasStart,
+      isDone: overview.hasStart,
       said: 'The agent has accepted a start.',
       body: () => (
         <>
           <p role="status">
             {starts.length > 0 ? 'A start is on its way.' : 'The start appears here automatically. Changes made by your own runs do not start agents.'}
           </p>
-          {found && starts.length === 0 && (
+          {attachedPlace && starts.length === 0 && (
             <p>
-              <OutsideLink href={found.place.page!}>Open “{found.place.title}” in another window</OutsideLink>
+              <OutsideLink href={attachedPlace.place.page!}>Open “{attachedPlace.place.title}” in another window</OutsideLink>
             </p>
           )}
         </>
@@ -108,11 +114,11 @@ const stagesOf = (known: Overview, hasRunHere: boolean, ran: () => void): Stage[
   ]
 }
 
-export const FirstRun = ({ known }: { known: Overview }) => {
+export const FirstRun = ({ overview }: { overview: Overview }) => {
   const [hasRunHere, setRunHere] = useState(false)
-  const stages = stagesOf(known, hasRunHere, () => {
+  const stages = stagesOf(overview, hasRunHere, () => {
     setRunHere(true)
-    known.ran()
+    overview.ran()
   })
   const next = stages.findIndex(({ isDone }) => !isDone)
   const list = useRef<HTMLOListElement>(null)
@@ -137,7 +143,7 @@ export const FirstRun = ({ known }: { known: Overview }) => {
           </li>
         ))}
       </ol>
-      {known.starts.length > 0 && <LatestStarts starts={known.starts} />}
+      {overview.starts.length > 0 && <LatestStarts starts={overview.starts} />}
       {next < 0 && (
         <p class="row">
           <strong>That is all it takes.</strong> <a href={pathTo('steps')}>All steps</a> <a href={pathTo('triggers')}>All triggers</a>

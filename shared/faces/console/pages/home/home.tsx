@@ -8,7 +8,7 @@ import { LatestRuns, LatestStarts } from './latest.tsx'
 import { useOverview } from './use-overview.ts'
 import type { Overview } from './use-overview.ts'
 
-const Latest = ({ known: { runs, starts } }: { known: Overview }) => (
+const Latest = ({ overview: { runs, starts } }: { overview: Overview }) => (
   <>
     <div>
       <h2>Latest runs</h2>
@@ -28,8 +28,8 @@ const Latest = ({ known: { runs, starts } }: { known: Overview }) => (
 )
 
 const Home = () => {
-  const known = useOverview()
-  const { hasRun, subscriptions, hasEvent, hasStart, problem, isReady, reload } = known
+  const overview = useOverview()
+  const { hasRun, subscriptions, hasEvent, hasStart, problem, isReady, reload } = overview
   const isComplete = hasRun && subscriptions.length > 0 && hasEvent && hasStart
   // Whoever reaches the end of the first steps on this page sees them done.
   const began = useRef(false)
@@ -38,9 +38,9 @@ const Home = () => {
     <Page title="Overview">
       {problem && <ProblemBox problem={problem} retry={reload} />}
       {!isReady && !problem && <Loading what="the overview" />}
-      {isReady && began.current && <FirstRun known={known} />}
-      {isReady && (isComplete || needsAttention(known)) && <Attention known={known} />}
-      {isReady && !began.current && <Latest known={known} />}
+      {isReady && began.current && <FirstRun overview={overview} />}
+      {isReady && (isComplete || needsAttention(overview)) && <Attention overview={overview} />}
+      {isReady && !began.current && <Latest overview={overview} />}
     </Page>
   )
 }

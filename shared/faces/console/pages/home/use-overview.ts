@@ -23,7 +23,7 @@ const useUnhealthy = () => {
     useApi<List<Subscription>>('subscriptions', { state: 'paused_agent', ...latest }),
     useApi<List<Subscription>>('subscriptions', { state: 'paused_model', ...latest }),
   ]
-  return { lists, rows: lists.flatMap(({ data }) => data?.items ?? []), reload: () => lists.forEach((one) => one.reload()) }
+  return { lists, rows: lists.flatMap(({ data }) => data?.items ?? []), reload: () => lists.forEach((loadedList) => loadedList.reload()) }
 }
 
 /** Whether an agent answered a start in another way than its subscription says. */
@@ -74,7 +74,7 @@ export const useOverview = () => {
     problem: all.find(({ problem }) => problem)?.problem ?? starts.problem,
     isReady: all.every(({ data }) => data !== undefined) && (!starts.loading || starts.rows.length > 0),
     reload: () => {
-      for (const one of all) one.reload()
+      for (const loadedList of all) loadedList.reload()
       starts.reload()
     },
     ran: () => {

@@ -21,7 +21,7 @@ const choices = (): Choice[] =>
     steps.flatMap(({ lookup, ready, input, ...step }) => {
       if (lookup === null || !ready) return []
       const properties = Object.entries((input['properties'] ?? {}) as Record<string, Property>)
-      const fields = properties.filter(([, { type }]) => type === 'string').map(([name, one]): [string, string] => [name, one.title ?? name])
+      const fields = properties.filter(([, { type }]) => type === 'string').map(([name, property]): [string, string] => [name, property.title ?? name])
       return [{ id: `${id}/${step.id}`, integration: id, kind: lookup, label: `${lookup === 'person' ? 'People' : 'Companies'}: ${title}`, fields }]
     }),
   )
@@ -76,7 +76,7 @@ const Form = ({ all }: { all: Choice[] }) => {
     const job = await post<Job>('jobs', { ...about.order, file: stored.id }, { headers: key.of({ ...about, file: stored.id }) })
     route(pathTo('jobs', job.id))
   })
-  const change = (some: Partial<Draft>) => setDraft((known) => ({ ...known, ...some }))
+  const change = (some: Partial<Draft>) => setDraft((currentDraft) => ({ ...currentDraft, ...some }))
   const submit = (event: Event) => {
     event.preventDefault()
     if (!busy) void run()

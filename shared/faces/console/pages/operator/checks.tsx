@@ -26,7 +26,7 @@ const Finding = ({ check: { title, detail, remedy, level }, tone }: { check: Che
 
 export const Checks = () => {
   const { data, problem, loading, reload } = useApi<{ items: Check[] }>('admin/checks')
-  const of = (wanted: Check['level']) => (data?.items ?? []).filter(({ level }) => level === wanted)
+  const of = (wantedLevel: Check['level']) => (data?.items ?? []).filter(({ level }) => level === wantedLevel)
   const [problems, warnings] = [of('problem').length, of('warning').length]
   return (
     <>

@@ -65,7 +65,9 @@ type PickerProps = { draft: Draft; set(changes: Partial<Draft>): void }
 const StepPicker = ({ draft: { steps }, set }: PickerProps) => {
   const [search, setSearch] = useState('')
   const words = search.toLowerCase().split(/\s+/)
-  const all = manifests.value.flatMap(({ id, title, steps: found }) => found.map((step) => ({ value: `${id}/${step.id}`, label: `${step.title} (${title})` })))
+  const all = manifests.value.flatMap(({ id, title, steps: manifestSteps }) =>
+    manifestSteps.map((step) => ({ value: `${id}/${step.id}`, label: `${step.title} (${title})` })),
+  )
   const shown = all.filter(({ value, label }) => steps.includes(value) || words.every((word) => `${value} ${label}`.toLowerCase().includes(word)))
   return (
     <details>
@@ -126,7 +128,7 @@ export const NewToken = ({ tenant, onClose, onMade }: { tenant: string; onClose(
   const [draft, setDraft] = useState(empty)
   const [made, setMade] = useState<CreatedToken>()
   const { run, busy, problem } = useAction(async () => setMade(await post<CreatedToken>('admin/tokens', bodyOf(tenant, draft))))
-  const set = (changes: Partial<Draft>) => setDraft((known) => ({ ...known, ...changes }))
+  const set = (changes: Partial<Draft>) => setDraft((currentDraft) => ({ ...currentDraft, ...changes }))
   const submit = async (event: Event) => {
     event.preventDefault()
     if (await run()) onMade()

@@ -29,11 +29,11 @@ const Secret = ({ text, onDone }: { text: string; onDone(): void }) => (
   </>
 )
 
-type FormProps = SectionProps & { known: NotificationTarget | undefined; onSaved(saved: NotificationTarget): void }
+type FormProps = SectionProps & { savedTarget: NotificationTarget | undefined; onSaved(saved: NotificationTarget): void }
 
-const TargetForm = ({ tenant, known, onSaved }: FormProps) => {
-  const [url, setUrl] = useState(known?.url ?? '')
-  const [chosen, setChosen] = useState<string[]>(known?.types ?? [])
+const TargetForm = ({ tenant, savedTarget, onSaved }: FormProps) => {
+  const [url, setUrl] = useState(savedTarget?.url ?? '')
+  const [chosen, setChosen] = useState<string[]>(savedTarget?.types ?? [])
   const { run, busy, problem } = useAction(async () => {
     onSaved(await call<NotificationTarget>('PUT', 'admin/notifications', { body: { tenant, url, types: chosen.length === 0 ? null : chosen } }))
   })
@@ -43,7 +43,7 @@ const TargetForm = ({ tenant, known, onSaved }: FormProps) => {
   }
   return (
     <form class="panel" onSubmit={submit}>
-      <h2>{known ? 'Change the address' : 'No notifications are sent for this tenant'}</h2>
+      <h2>{savedTarget ? 'Change the address' : 'No notifications are sent for this tenant'}</h2>
       <TextField
         label="Address"
         type="url"
@@ -123,7 +123,7 @@ export const Notifications = ({ tenant }: SectionProps) => {
           </p>
         </div>
       )}
-      <TargetForm key={data?.updatedAt ?? 'none'} tenant={tenant} known={isAbsent ? undefined : data} onSaved={saved} />
+      <TargetForm key={data?.updatedAt ?? 'none'} tenant={tenant} savedTarget={isAbsent ? undefined : data} onSaved={saved} />
     </>
   )
 }

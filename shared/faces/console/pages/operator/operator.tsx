@@ -92,13 +92,13 @@ const Operator = () => {
   const { params } = useRoute()
   const { query } = useAddress()
   if (!may('admin')) return <NotForYou />
-  const wanted = params['section'] ?? 'tenants'
-  const found = sections.find(({ id }) => id === wanted)
+  const sectionId = params['section'] ?? 'tenants'
+  const section = sections.find(({ id }) => id === sectionId)
   const tenant = query['tenant'] ?? 'default'
-  const { title = 'Operator', about, content: Content, ofTenant } = found ?? {}
+  const { title = 'Operator', about, content: Content, ofTenant } = section ?? {}
   return (
     <Page title={title}>
-      <SectionLinks current={wanted} tenant={tenant} />
+      <SectionLinks current={sectionId} tenant={tenant} />
       {about && <p class="muted">{about}</p>}
       {ofTenant && <TenantPicker tenant={tenant} />}
       {Content ? <Content key={tenant} tenant={tenant} /> : <Empty title="There is no such section">{null}</Empty>}

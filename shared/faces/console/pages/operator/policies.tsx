@@ -25,13 +25,13 @@ const limits: [name: LimitName, label: string, hint: string][] = [
 ]
 
 type Texts = Record<string, string>
-const textsOf = ({ limits: known = {} }: Policy): Texts =>
-  Object.fromEntries(limits.map(([name]) => [name, known[name] === undefined ? '' : String(known[name])]))
+const textsOf = ({ limits: currentLimits = {} }: Policy): Texts =>
+  Object.fromEntries(limits.map(([name]) => [name, currentLimits[name] === undefined ? '' : String(currentLimits[name])]))
 const policyFrom = (texts: Texts, allow: Record<string, string[]>, { apiCallUnpriced }: Policy): Policy => {
-  const given = Object.entries(texts).filter(([, text]) => text !== '')
+  const filledTexts = Object.entries(texts).filter(([, text]) => text !== '')
   const allowed = Object.entries(allow).filter(([, patterns]) => patterns.length > 0)
   return {
-    ...(given.length > 0 ? { limits: Object.fromEntries(given.map(([name, text]) => [name, Number(text)])) } : {}),
+    ...(filledTexts.length > 0 ? { limits: Object.fromEntries(filledTexts.map(([name, text]) => [name, Number(text)])) } : {}),
     ...(allowed.length > 0 ? { apiCallAllow: Object.fromEntries(allowed) } : {}),
     // Set over HTTP; kept as it is.
     ...(apiCallUnpriced === undefined ? {} : { apiCallUnpriced }),
@@ -73,11 +73,11 @@ const Allowed = ({ allow, change }: AllowProps) => (
   </section>
 )
 
-const PolicyForm = ({ tenant, known, onSaved }: SectionProps & { known: Policy; onSaved(): void }) => {
-  const [texts, setTexts] = useState(textsOf(known))
-  const [allow, setAllow] = useState<Record<string, string[]>>(known.apiCallAllow ?? {})
+const PolicyForm = ({ tenant, currentPolicy, onSaved }: SectionProps & { currentPolicy: Policy; onSaved(): void }) => {
+  const [texts, setTexts] = useState(textsOf(currentPolicy))
+  const [allow, setAllow] = useState<Record<string, string[]>>(currentPolicy.apiCallAllow ?? {})
   const [said, setSaid] = useState('')
-  const { run, busy, problem } = useAction(() => call('PUT', 'admin/policies', { query: { tenant }, body: policyFrom(texts, allow, known) }))
+  const { run, busy, problem } = useAction(() => call('PUT', 'admin/policies', { query: { tenant }, body: policyFrom(texts, allow, currentPolicy) }))
   const submit = async (event: Event) => {
     event.preventDefault()
     setSaid('')
@@ -122,5 +122,5 @@ export const Policies = ({ tenant }: SectionProps) => {
   const { data, problem, reload } = useApi<Policy>('admin/policies', { tenant })
   if (problem) return <ProblemBox problem={problem} retry={reload} />
   if (!data) return <Loading what="the limits" />
-  return <PolicyForm tenant={tenant} known={data} onSaved={reload} />
+  return <PolicyForm tenant={tenant} currentPolicy={data} onSaved={reload} />
 }

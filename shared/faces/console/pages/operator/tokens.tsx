@@ -28,9 +28,9 @@ const Restrictions = ({ token: { steps, connections, toolSet } }: { token: Token
           .join(', ')}
       </summary>
       <ul>
-        {[...(steps ?? []), ...(connections ?? [])].map((one) => (
-          <li key={one}>
-            <code>{one}</code>
+        {[...(steps ?? []), ...(connections ?? [])].map((id) => (
+          <li key={id}>
+            <code>{id}</code>
           </li>
         ))}
       </ul>

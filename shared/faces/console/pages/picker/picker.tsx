@@ -80,8 +80,8 @@ const Entry = ({ entry, showsSection }: { entry: PickEntry; showsSection: boolea
     </div>
     <span class="badges">
       {showsSection && <span class="muted">{entry.section.title}</span>}
-      {entry.badges.map(({ text, ...rest }) => (
-        <Badge key={text} {...rest}>
+      {entry.badges.map(({ text, ...badgeProps }) => (
+        <Badge key={text} {...badgeProps}>
           {text}
         </Badge>
       ))}
@@ -143,14 +143,14 @@ type PickerProps = {
 }
 
 /** Search box, filters and the entries that match both; the search text and the filters are in the address. */
-export const Picker = ({ names: [one, many], entries, filters, otherwise }: PickerProps) => {
+export const Picker = ({ names: [singular, many], entries, filters, otherwise }: PickerProps) => {
   const id = useId()
   const { route } = useLocation()
   const { query, change } = useAddress()
   const { text, setText } = useSearchText()
   const { box, list, move } = useKeys()
   const chosen = filters.filter(({ name }) => query[name] !== undefined)
-  const found = search(
+  const matchingEntries = search(
     entries.filter(({ facets }) => chosen.every(({ name }) => facets[name]?.includes(query[name]!))),
     text,
   )
@@ -161,7 +161,7 @@ export const Picker = ({ names: [one, many], entries, filters, otherwise }: Pick
   }
   const openFirst = (event: Event) => {
     event.preventDefault()
-    if (text.trim() !== '' && found[0]) route(found[0].href)
+    if (text.trim() !== '' && matchingEntries[0]) route(matchingEntries[0].href)
   }
   return (
     <div class="picker" onKeyDown={move}>
@@ -185,11 +185,12 @@ export const Picker = ({ names: [one, many], entries, filters, otherwise }: Pick
         ))}
       </form>
       <p class="muted" role="status">
-        {found.length} {found.length === 1 ? one : many}. <kbd>/</kbd> searches, <kbd>↓</kbd> and <kbd>↑</kbd> move, <kbd>Enter</kbd> opens.
+        {matchingEntries.length} {matchingEntries.length === 1 ? singular : many}. <kbd>/</kbd> searches, <kbd>↓</kbd> and <kbd>↑</kbd> move, <kbd>Enter</kbd>{' '}
+        opens.
       </p>
       <div ref={list}>
-        {found.length === 0 ? (
-          <Empty title={text.trim() === '' ? `No ${one} matches the filters` : `No ${one} matches “${text.trim()}”`}>
+        {matchingEntries.length === 0 ? (
+          <Empty title={text.trim() === '' ? `No ${singular} matches the filters` : `No ${singular} matches “${text.trim()}”`}>
             <p>Try fewer or other words: titles, purposes and keywords are searched.</p>
             <p class="row">
               <Button onClick={clear}>Show all {many}</Button>
@@ -197,9 +198,9 @@ export const Picker = ({ names: [one, many], entries, filters, otherwise }: Pick
             {otherwise}
           </Empty>
         ) : text.trim() === '' ? (
-          <Sections entries={found} />
+          <Sections entries={matchingEntries} />
         ) : (
-          <Entries entries={found} showsSection />
+          <Entries entries={matchingEntries} showsSection />
         )}
       </div>
     </div>

@@ -11,22 +11,22 @@ const wordsOf = (text: string): string[] =>
     .filter((word) => word !== '')
     .map((word) => (word.length > 3 ? word.replace(/ies$/, 'y').replace(/s$/, '') : word))
 
-const scoreOf = (asked: string, words: string[]) => (words.includes(asked) ? 2 : words.some((word) => word.startsWith(asked)) ? 1 : 0)
+const scoreOf = (searchWord: string, words: string[]) => (words.includes(searchWord) ? 2 : words.some((word) => word.startsWith(searchWord)) ? 1 : 0)
 
 /** Those of `all` that have every word of the query, the best first; where none has, those that have some. Without a query all, in their order. */
 export const search = <T extends Searchable>(all: T[], query: string): T[] => {
   if (query.trim() === '') return all
-  const asked = wordsOf(query)
+  const searchWords = wordsOf(query)
   const scored = all.map((entry) => {
     const places = [
       [wordsOf(entry.title), 9],
       [wordsOf(entry.keywords.join(' ')), 3],
       [wordsOf(entry.texts.join(' ')), 1],
     ] as const
-    const scores = asked.map((word) => Math.max(...places.map(([words, weight]) => scoreOf(word, words) * weight)))
+    const scores = searchWords.map((word) => Math.max(...places.map(([words, weight]) => scoreOf(word, words) * weight)))
     return { entry, hasAll: !scores.includes(0), score: scores.reduce((sum, score) => sum + score, 0) }
   })
-  const found = scored.filter(({ score }) => score > 0)
-  const best = found.filter(({ hasAll }) => hasAll)
-  return (best.length > 0 ? best : found).toSorted((left, right) => right.score - left.score).map(({ entry }) => entry)
+  const matches = scored.filter(({ score }) => score > 0)
+  const best = matches.filter(({ hasAll }) => hasAll)
+  return (best.length > 0 ? best : matches).toSorted((left, right) => right.score - left.score).map(({ entry }) => entry)
 }

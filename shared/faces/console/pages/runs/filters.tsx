@@ -90,7 +90,7 @@ export const RunFilters = ({ connections }: { connections: Connection[] }) => {
       <Choice label="Connection" value={connection} onChange={(value) => change({ connection: value })}>
         <option value="">Any connection</option>
         {connections
-          .filter((one) => integration === undefined || one.integration === integration)
+          .filter((candidate) => integration === undefined || candidate.integration === integration)
           .map(({ id, name }) => (
             <option key={id} value={id}>
               {name}

@@ -64,16 +64,16 @@ const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
 const Runs = () => {
   const { query } = useAddress()
   const [turn, setTurn] = useState(0)
-  const { period, since, ...rest } = query
+  const { period, since, ...otherFilters } = query
   // Once per choice, so that the pages of a list begin at the same moment.
   const from = useMemo(() => {
     const ms = period === undefined ? undefined : periods[period]?.ms
     return ms === undefined ? since : new Date(Date.now() - ms).toISOString()
   }, [period, since, turn])
-  const { integration, step, connection, state, until, startId } = rest
+  const { integration, step, connection, state, until, startId } = otherFilters
   const pages = usePages<Run>('runs', { integration, step, connection, state, since: from, until, startId })
   const connections = useApi<{ items: Connection[] }>('connections', { limit: 200 }).data?.items ?? []
-  const columns = useMemo(() => columnsWith((id) => connections.find((one) => one.id === id)?.name ?? id), [connections])
+  const columns = useMemo(() => columnsWith((id) => connections.find((candidate) => candidate.id === id)?.name ?? id), [connections])
   const refresh = () => {
     setTurn(turn + 1)
     pages.reload()

@@ -36,7 +36,7 @@ export const TimeLine = ({ run }: { run: RunDetail }) => {
   const { exchanges, attempts, createdAt, durationMs } = run
   const began = Date.parse(createdAt)
   const startOf = ({ at }: Exchange) => Date.parse(at) - began
-  const whole = Math.max(1, durationMs, ...exchanges.map((one) => startOf(one) + one.durationMs))
+  const whole = Math.max(1, durationMs, ...exchanges.map((exchange) => startOf(exchange) + exchange.durationMs))
   if (exchanges.length === 0)
     return <p class="muted">{attempts > 0 ? 'The requests of this run are no longer stored.' : 'Nothing was sent to the provider.'}</p>
   return (
@@ -49,19 +49,19 @@ export const TimeLine = ({ run }: { run: RunDetail }) => {
         ))}
       </ul>
       <ol class="time-line">
-        {exchanges.map((one, index) => (
+        {exchanges.map((exchange, index) => (
           <li key={index}>
             <p class="row">
-              <code>{one.method === null ? 'One request to the provider' : `${one.method} ${one.path}`}</code>
-              <Badge tone={toneOf(one)}>{answerOf(one)}</Badge>
+              <code>{exchange.method === null ? 'One request to the provider' : `${exchange.method} ${exchange.path}`}</code>
+              <Badge tone={toneOf(exchange)}>{answerOf(exchange)}</Badge>
               <span class="muted">
-                <Time at={one.at} />
-                {one.waitedMs > 0 && `, waited ${formatDuration(one.waitedMs)}`}, took {formatDuration(one.durationMs)}
+                <Time at={exchange.at} />
+                {exchange.waitedMs > 0 && `, waited ${formatDuration(exchange.waitedMs)}`}, took {formatDuration(exchange.durationMs)}
               </span>
             </p>
             <div class="track" aria-hidden="true">
-              {one.waitedMs > 0 && <span class="waiting" style={place(Math.max(0, startOf(one) - one.waitedMs), one.waitedMs, whole)} />}
-              <span class={toneOf(one)} style={place(startOf(one), one.durationMs, whole)} />
+              {exchange.waitedMs > 0 && <span class="waiting" style={place(Math.max(0, startOf(exchange) - exchange.waitedMs), exchange.waitedMs, whole)} />}
+              <span class={toneOf(exchange)} style={place(startOf(exchange), exchange.durationMs, whole)} />
             </div>
           </li>
         ))}

@@ -106,11 +106,11 @@ const Refused = ({ apiCall: { deny } }: { apiCall: ApiCall }) =>
     <details>
       <summary>What API Call refuses ({deny.length})</summary>
       <ul>
-        {deny.map(({ path, methods, reason, ...rest }) => (
+        {deny.map(({ path, methods, reason, ...otherFields }) => (
           <li key={path + String(methods) + reason}>
             <code>
               {methods?.join('/') ?? 'any method'} {path}
-              {'query' in rest && ` with ${String(rest.query)}`}
+              {'query' in otherFields && ` with ${String(otherFields.query)}`}
             </code>
             : {reason}
           </li>

@@ -52,11 +52,11 @@ const Running = ({ state: { since, progress, isCancelling }, cancel }: { state: 
 )
 
 const Asking = ({ step, state, run }: { step: StepManifest; state: RunState; run: RunVerbs }) => {
-  const { asked, preview } = state
-  if (!asked) return null
+  const { pendingIntent, preview } = state
+  if (!pendingIntent) return null
   const price = (preview && priceOf(preview)) ?? step.price
   return (
-    <Confirm title={`Run ${step.title}?`} confirm="Run" danger={price === null} onClose={run.decline} act={async () => void run.run(asked)}>
+    <Confirm title={`Run ${step.title}?`} confirm="Run" danger={price === null} onClose={run.decline} act={async () => void run.run(pendingIntent)}>
       {price === null ? <p>This deletes something at the provider, which may not be undone.</p> : <p>This may cost credits of the account: {price}.</p>}
       {preview?.requests.map(({ method, url }) => (
         <p key={method + url}>

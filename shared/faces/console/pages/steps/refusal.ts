@@ -9,14 +9,14 @@ const partsOf = (path: string): string[] => path.split('/').slice(1)
 const isUnder = (path: string, pattern: string): boolean => {
   const isOpen = pattern.endsWith('/**')
   const isAnywhere = pattern.startsWith('/**/')
-  const wanted = partsOf(pattern.slice(isAnywhere ? 3 : 0, isOpen ? -3 : undefined))
-  const given = partsOf(path)
-  const last = given.length - wanted.length
-  return given.some(
+  const patternParts = partsOf(pattern.slice(isAnywhere ? 3 : 0, isOpen ? -3 : undefined))
+  const pathParts = partsOf(path)
+  const last = pathParts.length - patternParts.length
+  return pathParts.some(
     (_, from) =>
       (isAnywhere ? from <= last : from === 0 && last >= 0) &&
       (isOpen || from === last) &&
-      wanted.every((part, at) => part === '*' || part === given[from + at]),
+      patternParts.every((part, at) => part === '*' || part === pathParts[from + at]),
   )
 }
 

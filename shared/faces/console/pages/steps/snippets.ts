@@ -10,7 +10,7 @@ const literal = (text: string) =>
     .replaceAll(String.raw`\"`, '"')
     .replaceAll("'", String.raw`\'`)}'`
 
-const given = ({ connection, input }: StepCall) => ({ ...(connection === undefined ? {} : { connection }), input })
+const callBody = ({ connection, input }: StepCall) => ({ ...(connection === undefined ? {} : { connection }), input })
 
 /** `api`: address of `/v1/`. */
 export const asCurl = (call: StepCall, api: string) =>
@@ -18,7 +18,7 @@ export const asCurl = (call: StepCall, api: string) =>
     `curl -X POST ${quote(`${api}steps/${encodeURIComponent(call.integration)}/${encodeURIComponent(call.step)}/run`)}`,
     `-H "Authorization: Bearer $TOOLYARD_TOKEN"`,
     `-H 'Content-Type: application/json'`,
-    `-d ${quote(JSON.stringify(given(call)))}`,
+    `-d ${quote(JSON.stringify(callBody(call)))}`,
   ].join(' \\\n  ')
 
 const indent = (text: string) => text.replaceAll('\n', '\n  ')

@@ -36,8 +36,8 @@ const About = ({ manifest, step }: { manifest: Manifest; step: StepManifest }) =
         <span class="muted">
           {manifest.title}, {step.group}
         </span>
-        {badgesOf(step).map(({ text, ...rest }) => (
-          <Badge key={text} {...rest}>
+        {badgesOf(step).map(({ text, ...badgeProps }) => (
+          <Badge key={text} {...badgeProps}>
             {text}
           </Badge>
         ))}

@@ -24,7 +24,7 @@ export type RunState = {
   /** What ended with the problem. */
   failed?: Intent
   /** What waits to be confirmed. */
-  asked?: Intent
+  pendingIntent?: Intent
   progress?: Progress
   /** When the run began. */
   since?: number
@@ -74,7 +74,7 @@ export const useRun = (step: StepManifest) => {
   const running = useRef<{ runId?: string; isCancelled: boolean }>(undefined)
   const isGone = useRef(false)
   useEffect(() => () => void (isGone.current = true), [])
-  const set = (next: (known: RunState) => RunState) => {
+  const set = (next: (currentState: RunState) => RunState) => {
     if (!isGone.current) setState(next)
   }
 
@@ -97,7 +97,7 @@ export const useRun = (step: StepManifest) => {
     const current = running.current
     if (current) current.runId = runId
     if (current?.isCancelled) await sendCancel(runId)
-    return follow(runId, ({ progress }) => set((known) => ({ ...known, ...(progress ? { progress } : {}) })))
+    return follow(runId, ({ progress }) => set((currentState) => ({ ...currentState, ...(progress ? { progress } : {}) })))
   }
 
   const run = async (intent: Intent, force = false) => {
@@ -141,20 +141,23 @@ export const useRun = (step: StepManifest) => {
     /** Runs it, or asks first where it deletes or costs. What it would cost comes from a dry run. */
     async ask(intent: Intent) {
       if (running.current) return
-      const asked = mayCost(step) || isDelete(step, intent)
-      const preview = asked ? await dryRun(intent) : undefined
-      if (asked && !preview) return
-      if (needsConfirming(step, intent, preview)) set((known) => ({ ...known, phase: 'confirming', asked: intent }))
+      const isRisky = mayCost(step) || isDelete(step, intent)
+      const preview = isRisky ? await dryRun(intent) : undefined
+      if (isRisky && !preview) return
+      if (needsConfirming(step, intent, preview)) set((currentState) => ({ ...currentState, phase: 'confirming', pendingIntent: intent }))
       else await run(intent)
     },
     run,
     /** Also called when the dialog closes because the run was confirmed. */
-    decline: () => set((known) => (known.phase === 'confirming' ? { phase: 'idle', ...(known.preview ? { preview: known.preview } : {}) } : known)),
+    decline: () =>
+      set((currentState) =>
+        currentState.phase === 'confirming' ? { phase: 'idle', ...(currentState.preview ? { preview: currentState.preview } : {}) } : currentState,
+      ),
     async cancel() {
       const current = running.current
       if (!current || current.isCancelled) return
       current.isCancelled = true
-      set((known) => ({ ...known, isCancelling: true }))
+      set((currentState) => ({ ...currentState, isCancelling: true }))
       if (current.runId !== undefined) await sendCancel(current.runId)
     },
     /** Shows an output that was saved. */

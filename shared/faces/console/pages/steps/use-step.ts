@@ -20,7 +20,7 @@ const narrow = (layout: Layout, methods: string[] | undefined): Layout =>
     : {
         ...layout,
         fields: layout.fields.map((field) =>
-          field.name === 'method' ? { ...field, choices: field.choices?.filter((one) => methods.includes(one)) ?? [] } : field,
+          field.name === 'method' ? { ...field, choices: field.choices?.filter((method) => methods.includes(method)) ?? [] } : field,
         ),
       }
 
@@ -47,9 +47,9 @@ export const useStep = (manifest: Manifest, step: StepManifest, from: string | u
   const intentOf = (input = toInput(layout, draft)): Intent => ({ integration: manifest.id, step: step.id, connection, input })
   /** Does something with the input, unless the form shows what is wrong with it. */
   const withInput = (act: (intent: Intent) => Promise<void>) => {
-    const found = problemsOf(layout, draft)
-    setErrors(found)
-    if (found.length === 0) void act(intentOf())
+    const formErrors = problemsOf(layout, draft)
+    setErrors(formErrors)
+    if (formErrors.length === 0) void act(intentOf())
   }
   return {
     layout,
@@ -58,11 +58,11 @@ export const useStep = (manifest: Manifest, step: StepManifest, from: string | u
     errors,
     connection,
     choose(id: string | undefined) {
-      if (connection !== undefined && id !== connection) setDraft((known) => forgetChoices(layout, known))
+      if (connection !== undefined && id !== connection) setDraft((currentDraft) => forgetChoices(layout, currentDraft))
       setConnection(id)
     },
     change: (changes: Record<string, unknown>) =>
-      setDraft((known) => Object.entries(changes).reduce((changed, [name, value]) => setValue(layout, changed, name, value), known)),
+      setDraft((currentDraft) => Object.entries(changes).reduce((changed, [name, value]) => setValue(layout, changed, name, value), currentDraft)),
     fill: (input: Record<string, unknown>) => {
       setErrors([])
       setDraft(fromInput(layout, input))

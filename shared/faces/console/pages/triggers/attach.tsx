@@ -134,8 +134,8 @@ const Known = ({ manifest, trigger }: { manifest: Manifest; trigger: TriggerMani
       <p class="badges">
         <Icon path={trigger.icon} />
         <span class="muted">{manifest.title}</span>
-        {badgesOf(trigger).map(({ text, ...rest }) => (
-          <Badge key={text} {...rest}>
+        {badgesOf(trigger).map(({ text, ...badgeProps }) => (
+          <Badge key={text} {...badgeProps}>
             {text}
           </Badge>
         ))}

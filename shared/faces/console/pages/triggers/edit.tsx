@@ -23,10 +23,10 @@ export const EditDialog = ({ subscription, trigger, onClose, onSaved }: EditProp
   const [problem, setProblem] = useState<Problem>()
   const [busy, setBusy] = useState(false)
   const save = async () => {
-    const found = problemsOf(layout, draft)
-    setErrors(found)
+    const formErrors = problemsOf(layout, draft)
+    setErrors(formErrors)
     setProblem(undefined)
-    if (found.length > 0 || busy) return
+    if (formErrors.length > 0 || busy) return
     setBusy(true)
     try {
       await call('PATCH', `subscriptions/${encodeURIComponent(subscription.id)}`, { body: { config: toInput(layout, draft) } })

@@ -48,7 +48,7 @@ export const Listen = ({ id, integration, purpose, onStart }: { id: string; inte
     setStart(undefined)
     setOn(true)
   }
-  const place = server.value?.sandbox?.places.find((one) => one.integration === integration)
+  const place = server.value?.sandbox?.places.find((candidate) => candidate.integration === integration)
   return (
     <section class="panel" aria-label="Test event">
       <h2>Test event</h2>

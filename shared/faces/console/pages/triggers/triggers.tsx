@@ -55,9 +55,9 @@ const Attached = () => {
           State
           <select value={state ?? ''} onChange={(event) => change({ state: event.currentTarget.value })}>
             <option value="">All</option>
-            {states.map((one) => (
-              <option key={one} value={one}>
-                {wordOf(one)}
+            {states.map((stateName) => (
+              <option key={stateName} value={stateName}>
+                {wordOf(stateName)}
               </option>
             ))}
           </select>
@@ -79,7 +79,7 @@ const Attached = () => {
       <PagedTable
         pages={pages}
         what="Attached triggers"
-        columns={columnsOf((id) => data?.items.find((one) => one.id === id)?.name ?? id)}
+        columns={columnsOf((id) => data?.items.find((connection) => connection.id === id)?.name ?? id)}
         keyOf={({ id }) => id}
         empty={
           isFiltered ? (

@@ -41,14 +41,21 @@ export const useAttach = (integration: string, trigger: TriggerManifest) => {
   const [made, setMade] = useState<Subscription>()
   const submit = async () => {
     if (busy) return
-    const found = { config: problemsOf(layout, draft), options: problemsOf(optionsLayout, options), agent: {} }
-    setErrors(found)
+    const formErrors = { config: problemsOf(layout, draft), options: problemsOf(optionsLayout, options), agent: {} }
+    setErrors(formErrors)
     setProblem(undefined)
-    if (!isNone(found)) return
+    if (!isNone(formErrors)) return
     setBusy(true)
     try {
-      const given = Object.fromEntries(Object.entries(agent).filter(([, value]) => value.trim() !== ''))
-      const body = { integration, trigger: trigger.id, connection, config: toInput(layout, draft), options: toInput(optionsLayout, options), agent: given }
+      const filledAgent = Object.fromEntries(Object.entries(agent).filter(([, value]) => value.trim() !== ''))
+      const body = {
+        integration,
+        trigger: trigger.id,
+        connection,
+        config: toInput(layout, draft),
+        options: toInput(optionsLayout, options),
+        agent: filledAgent,
+      }
       setMade(await post<Subscription>('subscriptions', body, { headers: key.of(body) }))
       key.forget()
     } catch (thrown) {
@@ -62,7 +69,7 @@ export const useAttach = (integration: string, trigger: TriggerManifest) => {
   return {
     connection,
     choose(id: string | undefined) {
-      if (connection !== undefined && id !== connection) setDraft((known) => forgetChoices(layout, known))
+      if (connection !== undefined && id !== connection) setDraft((currentDraft) => forgetChoices(layout, currentDraft))
       setConnection(id)
     },
     draft,

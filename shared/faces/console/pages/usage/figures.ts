@@ -52,9 +52,9 @@ export const seriesOf = (rows: Row[], by: Grouping, measure: Measure, days: stri
   const groups = groupsOf(rows, by, measure).filter(({ sums }) => sums[measure] > 0)
   const kept = groups.length > maxSeries ? maxSeries - 1 : groups.length
   const series = groups.slice(0, kept).map((group): Series => ({ key: group.key, groups: [group], values: days.map(() => 0) }))
-  const rest = groups.slice(kept)
-  if (rest.length > 0) series.push({ key: 'others', groups: rest, values: days.map(() => 0) })
-  const lineOf = new Map(series.flatMap((one) => one.groups.map(({ key }) => [key, one])))
+  const otherGroups = groups.slice(kept)
+  if (otherGroups.length > 0) series.push({ key: 'others', groups: otherGroups, values: days.map(() => 0) })
+  const lineOf = new Map(series.flatMap((seriesEntry) => seriesEntry.groups.map(({ key }) => [key, seriesEntry])))
   const placeOf = new Map(days.map((day, index) => [day, index]))
   for (const row of rows) {
     const [line, place] = [lineOf.get(keyOf(row, by)), placeOf.get(row.day)]

@@ -24,7 +24,7 @@ const measures: Record<Measure, string> = {
   waitedMs: 'Time waited',
   refused: 'Refusals by rate limits',
 }
-const isIn = <T extends string>(names: Record<T, string>, given: string | undefined): given is T => given !== undefined && Object.hasOwn(names, given)
+const isIn = <T extends string>(names: Record<T, string>, value: string | undefined): value is T => value !== undefined && Object.hasOwn(names, value)
 
 const count = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 })
 const formatOf = (measure: Measure) => (value: number) => (measure === 'waitedMs' ? formatDuration(value) : count.format(value))
@@ -204,7 +204,12 @@ const UsagePage = () => {
   return (
     <Page title="Usage">
       <form class="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
-        <Choice label="Time" value={span} choices={spans.map((one) => [one, `Last ${one} days`])} onChange={(value) => change({ days: value })} />
+        <Choice
+          label="Time"
+          value={span}
+          choices={spans.map((dayCount) => [dayCount, `Last ${dayCount} days`])}
+          onChange={(value) => change({ days: value })}
+        />
         <Choice label="By" value={by} choices={Object.entries(groupings)} onChange={(value) => change({ by: value })} />
         <Choice label="In the chart" value={measure} choices={Object.entries(measures)} onChange={(value) => change({ of: value })} />
       </form>
